@@ -1,0 +1,41 @@
+# uv, where it is installed, else venv and pip; both install exactly what requirements.lock pins, by hash.
+UV := $(shell command -v uv)
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.PHONY: demo test check bench docs fmt lock
+
+demo: $(STAMP)
+	$(BIN)/gbrain demo
+
+test: $(STAMP)
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+check: $(STAMP)
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	$(BIN)/mypy && $(BIN)/lint-imports
+	$(BIN)/pytest -q tests/unit/test_architecture.py
+
+bench: $(STAMP)
+	$(BIN)/gbrain bench latency
+
+docs: $(STAMP)
+	$(BIN)/python -m gbrain.entry.docs
+
+fmt: $(STAMP)
+	$(BIN)/ruff format . && $(BIN)/ruff check --fix .
+	$(BIN)/python -m gbrain.entry.docs
+
+lock:
+	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-annotate --no-header -q -o requirements.lock
+
+$(STAMP): pyproject.toml requirements.lock
+ifdef UV
+	uv venv -q --allow-existing .venv && uv pip install -q --python $(BIN)/python -r requirements.lock
+	uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .
+else
+	$(PYTHON) -m venv .venv && $(BIN)/pip install -q --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+endif
+	@touch $@

@@ -1,0 +1,41 @@
+"""gbrain: a memory that lasts, for AI agents.
+
+Public names load when first used, so that a hook or a command pays only for what it needs.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gbrain.brain import Brain as Brain, open_brain as open_brain
+    from gbrain.errors import BrainError as BrainError
+    from gbrain.types import Caller as Caller, Fact as Fact, Link as Link, Page as Page
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "Brain": "brain",
+    "BrainError": "errors",
+    "Caller": "types",
+    "Fact": "types",
+    "Internal": "errors",
+    "InvalidParams": "errors",
+    "Link": "types",
+    "NotFound": "errors",
+    "Page": "types",
+    "ProvenanceRequired": "errors",
+    "ScopeDenied": "errors",
+    "Unavailable": "errors",
+    "UnknownTool": "errors",
+    "VersionConflict": "errors",
+    "open_brain": "brain",
+}
+
+__all__ = ["__version__", *sorted(_PUBLIC)]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PUBLIC:
+        raise AttributeError(f"module 'gbrain' has no attribute {name!r}")
+    from importlib import import_module  # lazy by design: `import gbrain` alone loads nothing
+
+    return getattr(import_module(f"gbrain.{_PUBLIC[name]}"), name)

@@ -1,0 +1,111 @@
+"""Figures, the bars they must reach, and the table of both."""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import ceil
+from time import perf_counter, thread_time
+from typing import Any, NamedTuple
+
+
+class Bar(NamedTuple):
+    """What one number of a figure must not exceed."""
+
+    of: str
+    most: float
+
+
+class Figure(NamedTuple):
+    """One thing measured `n` times: its numbers by name (`p50`, `p99`, `max`, `cpu`...), their unit, and its bars."""
+
+    group: str
+    name: str
+    unit: str
+    n: int
+    numbers: dict[str, float]
+    bars: tuple[Bar, ...] = ()
+
+    @property
+    def missed(self) -> tuple[Bar, ...]:
+        """The bars that are not reached."""
+        return tuple(bar for bar in self.bars if self.numbers[bar.of] > bar.most)
+
+
+def timed(call: Callable[[Any], object], arguments: Iterable[Any]) -> dict[str, float]:
+    """p50, p99 and the slowest of one call an argument, in ms of wall time; `cpu` and `cpu99` in ms of this thread."""
+    walls, cpus = list[float](), list[float]()
+    for argument in arguments:
+        wall, cpu = perf_counter(), thread_time()
+        call(argument)
+        cpus.append((thread_time() - cpu) * 1000)
+        walls.append((perf_counter() - wall) * 1000)
+    return summed(walls, cpus)
+
+
+def summed(walls: Sequence[float], cpus: Sequence[float] = ()) -> dict[str, float]:
+    """The numbers of a series of calls."""
+    numbers = {"p50": quantile(walls, 0.5), "p99": quantile(walls, 0.99), "max": max(walls)}
+    if cpus:
+        numbers |= {"cpu": quantile(cpus, 0.5), "cpu99": quantile(cpus, 0.99)}
+    return numbers
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """The smallest value that at least this share of the values does not exceed."""
+    ordered = sorted(values)
+    return ordered[max(0, ceil(share * len(ordered)) - 1)]
+
+
+def table(figures: Sequence[Figure]) -> str:
+    """The figures by group, a line each, with their bars and whether they are reached."""
+    lines: list[str] = []
+    for group in dict.fromkeys(figure.group for figure in figures):
+        rows = [figure for figure in figures if figure.group == group]
+        columns = list(dict.fromkeys(name for row in rows for name in row.numbers))
+        width = max(len(group), *(len(row.name) for row in rows))
+        lines += ["", f"{group:<{width}}  {'n':>6}  " + "  ".join(f"{name:>8}" for name in columns)]
+        for row in rows:
+            cells = [shown(row.numbers[name]) if name in row.numbers else "" for name in columns]
+            lines.append(
+                f"{row.name:<{width}}  {row.n:>6}  "
+                + "  ".join(f"{cell:>8}" for cell in cells)
+                + f"  {row.unit:<5} {_verdict(row)}".rstrip()
+            )
+    return "\n".join(lines).lstrip("\n")
+
+
+def shown(value: float) -> str:
+    """A number with three significant digits, or whole."""
+    if value == int(value):
+        return f"{int(value)}"
+    return (
+        f"{value:.3f}"
+        if value < 1
+        else f"{value:.2f}"
+        if value < 10
+        else f"{value:.1f}"
+        if value < 100
+        else f"{value:.0f}"
+    )
+
+
+def as_json(figure: Figure) -> dict[str, Any]:
+    """A figure for the file."""
+    return {
+        "group": figure.group,
+        "name": figure.name,
+        "unit": figure.unit,
+        "n": figure.n,
+        **{name: round(value, 4) for name, value in figure.numbers.items()},
+        "bars": [{"of": bar.of, "most": bar.most, "reached": bar not in figure.missed} for bar in figure.bars],
+    }
+
+
+def _verdict(figure: Figure) -> str:
+    if not figure.bars:
+        return ""
+    wanted = ", ".join(f"{bar.of} <= {bar.most:g}" for bar in figure.bars)
+    if not figure.missed:
+        return f"{wanted}: pass"
+    missed = ", ".join(bar.of for bar in figure.missed)
+    twins = {"p50": "cpu", "p99": "cpu99"}
+    waited = all(figure.numbers.get(twins.get(bar.of, ""), bar.most + 1) <= bar.most for bar in figure.missed)
+    return f"{wanted}: MISSED {missed}" + (" (its processor time is within: a busy machine)" if waited else "")

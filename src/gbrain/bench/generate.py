@@ -1,0 +1,155 @@
+"""Write an invented world into a brain, and keep it, so that the next run starts at once."""
+
+import os
+import random
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import TypeVar
+
+from gbrain.bench.world import Being, Size, World, spread
+from gbrain.brain import Brain, open_brain
+from gbrain.domain.similarity import fingerprint
+from gbrain.domain.times import store_time
+from gbrain.home import DATABASE
+from gbrain.sources.pages import read_draft
+from gbrain.store.facts import NewFact
+from gbrain.types import View
+
+NOW = datetime(2031, 5, 4, 22, 10, tzinfo=UTC)
+"""The moment at which every generated brain stands, so that each run reads the same."""
+
+BY = "bench"
+BATCH = 2000
+"""Rows a transaction: a commit each would measure the disk and nothing else."""
+
+_T = TypeVar("_T")
+_LAYOUT = 2
+"""Changes with what is generated, so that no run reads an older brain."""
+_SOURCE = "default"
+_TYPES = ("works_at", "knows", "part_of", "discussed_in", "founded")
+
+
+def standing_clock() -> datetime:
+    """The clock of a generated brain."""
+    return NOW
+
+
+def prepared(work: str, size: Size, seed: int, say: Callable[[str], None]) -> tuple[str, World]:
+    """(the home of a generated brain that nobody has changed, its world); written when the folder has none."""
+    world = World(size, seed)
+    name = f"brain-{size.pages}-{size.links}-{size.aliases}-{size.facts}-seed{seed}-layout{_LAYOUT}"
+    home = os.path.join(work, name, ".gbrain")
+    if not os.path.exists(home):
+        began = time.perf_counter()
+        partial = os.path.join(work, f"{name}.{os.getpid()}")
+        os.makedirs(partial, exist_ok=True)
+        try:
+            with open_brain(os.path.join(partial, ".gbrain"), create=True, clock=standing_clock) as brain:
+                fill(brain, world, say)
+            os.rename(partial, os.path.dirname(home))
+        finally:
+            shutil.rmtree(partial, ignore_errors=True)
+        say(f"  written in {time.perf_counter() - began:.0f} s; kept in {os.path.dirname(home)}")
+    return home, world
+
+
+@contextmanager
+def borrowed(home: str, work: str, name: str) -> Iterator[str]:
+    """The folder for GBRAIN_HOME with a copy of a generated brain in it, gone afterwards."""
+    base = os.path.join(work, f"run-{os.getpid()}-{name}")
+    try:
+        os.makedirs(os.path.join(base, ".gbrain"), mode=0o700)
+        shutil.copyfile(os.path.join(home, DATABASE), os.path.join(base, ".gbrain", DATABASE))
+        yield base
+    finally:
+        shutil.rmtree(base, ignore_errors=True)
+
+
+def fill(brain: Brain, world: World, say: Callable[[str], None]) -> None:
+    """Write the pages, links, dated evidence and facts of a world into an empty brain."""
+    rng = random.Random(f"{world.seed}:text")
+    ids = _pages(brain, world, rng, say)
+    _links(brain, world, rng, ids, say)
+    _evidence(brain, world, rng, ids)
+    _facts(brain, world, rng, say)
+
+
+def page_text(being: Being, body: str) -> str:
+    """The Markdown of a page."""
+    aliases = "".join(f"  - {_quoted(alias)}\n" for alias in being.aliases)
+    head = f"---\ntype: {being.type}\ntitle: {_quoted(being.title)}\n"
+    return head + (f"aliases:\n{aliases}" if aliases else "") + f"---\n{body}\n"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', "'") + '"'
+
+
+def _pages(brain: Brain, world: World, rng: random.Random, say: Callable[[str], None]) -> list[int]:
+    ids: list[int] = []
+    for part in _batches(world.beings):
+        with brain.store.transaction():
+            for being in part:
+                at = NOW - timedelta(minutes=rng.randrange(5, 525_600))
+                view = View((_SOURCE,), True, store_time(at))
+                draft = read_draft(being.slug, page_text(being, world.body(rng)), at)
+                written = brain.store.pages.write(view, _SOURCE, draft, by=BY, reason=None, expected=None, blind=True)
+                ids.append(written.page_id)
+        if len(ids) % 20_000 == 0 or len(ids) == world.size.pages:
+            say(f"  {len(ids):,} pages")
+    return ids
+
+
+def _links(brain: Brain, world: World, rng: random.Random, ids: Sequence[int], say: Callable[[str], None]) -> None:
+    now, done = store_time(NOW), 0
+    for part in _batches(spread(rng, world), BATCH * 10):
+        with brain.store.transaction():
+            for origin, target in part:
+                source = "mentions" if rng.random() < 0.1 else "manual"
+                context = " ".join(world.words(rng, 6)) if rng.random() < 0.5 else None
+                brain.store.links.add(_SOURCE, ids[origin], ids[target], rng.choice(_TYPES), source, context, now)
+        done += len(part)
+    say(f"  {done:,} links")
+
+
+def _evidence(brain: Brain, world: World, rng: random.Random, ids: Sequence[int]) -> None:
+    """A dated line for every second page."""
+    for part in _batches(range(len(ids) // 2)):
+        with brain.store.transaction():
+            for _ in part:
+                day = (NOW - timedelta(days=rng.randrange(365))).date().isoformat()
+                line = " ".join(world.words(rng, 7))
+                brain.store.timeline.add(_SOURCE, ids[world.known(rng)], day, line, None, None, store_time(NOW))
+
+
+def _facts(brain: Brain, world: World, rng: random.Random, say: Callable[[str], None]) -> None:
+    """Facts in the order in which they were saved, the last hundredth of them on the last day."""
+    count, year = world.size.facts, timedelta(days=364)
+    numbers = range(count)
+    for part in _batches(numbers):
+        with brain.store.transaction():
+            for number in part:
+                _fact(brain, world, rng, number, NOW - timedelta(hours=25) - year * (1 - number / count))
+    say(f"  {count:,} facts")
+
+
+def _fact(brain: Brain, world: World, rng: random.Random, number: int, at: datetime) -> None:
+    if number >= world.size.facts * 0.99:
+        at = NOW - timedelta(minutes=1)
+    text, kind = world.claim(rng, number)
+    slug = world.beings[world.known(rng)].slug
+    until = store_time(NOW + timedelta(days=rng.randint(-60, 90))) if rng.random() < 0.08 else None
+    visible = "private" if rng.random() < 0.05 else "world"
+    moment = store_time(at)
+    new = NewFact(_SOURCE, text, fingerprint(text), kind, slug, None, slug, visible, moment, until, "bench, generated")
+    id = brain.store.facts.insert(new, moment)
+    if rng.random() < 0.04:
+        brain.store.facts.expire(View((_SOURCE,), True, moment), id, None)
+
+
+def _batches(items: Sequence[_T], size: int = BATCH) -> Iterator[Sequence[_T]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

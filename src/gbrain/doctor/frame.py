@@ -1,0 +1,195 @@
+"""The frame of the doctor: what a check is, in which order checks run, and the report they add up to.
+
+A check that did not run is `skipped`, never `ok`; one that needs another does not run when that one failed.
+"""
+
+import traceback
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Literal, NamedTuple, NotRequired, TypedDict
+
+from gbrain import home as homes
+from gbrain.errors import BrainError
+
+if TYPE_CHECKING:
+    from gbrain.store.probe import Probe
+
+Status = Literal["ok", "warn", "fail", "skipped"]
+Category = Literal["brain", "ops", "meta"]
+
+MODULES = ("home", "store", "place", "settings", "models", "protocol")
+"""The modules of checks, in the order in which their checks run."""
+DETAILS_SHOWN = 4
+
+
+class Finding(NamedTuple):
+    """What a check found. `fix` is one command a person can run as it stands; `details` are single lines."""
+
+    status: Status
+    message: str
+    fix: str | None = None
+    details: tuple[str, ...] = ()
+
+
+class Check(NamedTuple):
+    """One check. It is skipped when one of the checks it `needs` failed or was skipped itself."""
+
+    name: str
+    title: str
+    needs: tuple[str, ...]
+    category: Category
+    run: Callable[["Patient"], Finding]
+
+
+class CheckReply(TypedDict):
+    """One check in the report."""
+
+    name: str
+    status: Status
+    message: str
+    fix: NotRequired[str]
+    details: NotRequired[list[str]]
+    category: Category
+
+
+class DoctorReply(TypedDict):
+    """The report: `complete` is false when anything was skipped, so that nobody takes a part for the whole."""
+
+    schema_version: Literal[2]
+    status: Literal["healthy", "warnings", "unhealthy"]
+    complete: bool
+    checks: list[CheckReply]
+    top_issues: list[CheckReply]
+
+
+class Patient:
+    """What the checks look at, and what they have learnt of it so far."""
+
+    def __init__(self, home: str, *, fast: bool) -> None:
+        self.home = home
+        self.fast = fast
+        self.database = homes.database_path(home)
+        self.probe: Probe | None = None
+        """The connection to the store's file, from the first store check on; None when it could not be read."""
+        self.born: str | None = None
+        """When the brain was made, as store text; None until the store was read."""
+        self.busy = False
+        """Whether another process kept a lock for as long as a check waited."""
+
+
+CHECKS: dict[str, Check] = {}
+
+
+def check(
+    name: str, title: str, needs: tuple[str, ...] = (), category: Category = "brain"
+) -> Callable[[Callable[[Patient], Finding]], Callable[[Patient], Finding]]:
+    """Declare a function as a check. `name` is what a person greps for, `title` says what it looks at."""
+
+    def declare(function: Callable[[Patient], Finding]) -> Callable[[Patient], Finding]:
+        CHECKS[name] = Check(name, title, needs, category, function)
+        return function
+
+    return declare
+
+
+def checks() -> list[Check]:
+    """Every check, in the order in which they run."""
+    for module in MODULES:
+        # The checks load more than the declaration of `run_doctor` may cost a server that never runs it.
+        import_module(f"gbrain.doctor.{module}")
+    return sorted(CHECKS.values(), key=lambda item: MODULES.index(item.run.__module__.rpartition(".")[2]))
+
+
+def report(home: str | None = None, fast: bool = False) -> DoctorReply:
+    """Examine a home folder, None being the one in force; never raises for what it finds there.
+
+    `fast` leaves out what takes long: the comparison of indexes with tables and the calls on a scratch brain.
+    """
+    try:
+        patient = Patient(homes.resolve(home), fast=fast)
+    except BrainError as error:
+        return added_up([_refused(item, error) for item in checks()])
+    try:
+        return added_up(examine(checks(), patient))
+    finally:
+        if patient.probe is not None:
+            patient.probe.close()
+
+
+def examine(items: list[Check], patient: Patient) -> list[CheckReply]:
+    """Run these checks in their order, leaving out those whose needs are not met."""
+    rows: list[CheckReply] = []
+    for item in items:
+        rows.append(_row(item, _run(item, patient, rows)))
+    return rows
+
+
+def exit_code(found: DoctorReply) -> int:
+    """1 when a check failed; 0 for a healthy brain, for warnings and for checks that did not run."""
+    return 1 if found["status"] == "unhealthy" else 0
+
+
+def render(found: DoctorReply) -> str:
+    """The report for a person: a line a check, its details and fix indented under it."""
+    done = [row for row in found["checks"] if row["status"] != "skipped"]
+    skipped = len(found["checks"]) - len(done)
+    partial = f"; {skipped} not run, so this is no full answer" if skipped else ""
+    lines = [f"{found['status']}: {len(done)} checks run{partial}"]
+    for row in found["checks"]:
+        lines.append(f"{_MARKS[row['status']]} {row['name']}: {row['message']}")
+        details = row.get("details", [])
+        # With a last line and a fix that makes six: `grep -A6` shows all of it.
+        lines += [f"       {line}" for line in details[:DETAILS_SHOWN]]
+        if len(details) > DETAILS_SHOWN:
+            lines.append(f"       {len(details) - DETAILS_SHOWN} more: gbrain doctor --json")
+        if "fix" in row:
+            lines.append(f"       fix: {row['fix']}")
+    return "\n".join(lines)
+
+
+_MARKS: dict[Status, str] = {"ok": "[OK]  ", "warn": "[WARN]", "fail": "[FAIL]", "skipped": "[SKIP]"}
+
+
+def _run(item: Check, patient: Patient, before: list[CheckReply]) -> Finding:
+    unmet = [row["name"] for row in before if row["name"] in item.needs and row["status"] in ("fail", "skipped")]
+    if unmet:
+        return Finding("skipped", f"not run: it needs {unmet[0]}")
+    try:
+        return item.run(patient)
+    except Exception as error:
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        return Finding("fail", f"the check itself failed: {type(error).__name__} in {last.name}, line {last.lineno}")
+
+
+def _refused(item: Check, error: BrainError) -> CheckReply:
+    """The row of a check when not even the home is known."""
+    if item.name == "home":
+        return _row(item, Finding("fail", error.message, error.suggestion.removeprefix("run: ")))
+    return _row(item, Finding("skipped", "not run: it needs home"))
+
+
+def _row(item: Check, finding: Finding) -> CheckReply:
+    row: CheckReply = {
+        "name": item.name,
+        "status": finding.status,
+        "message": finding.message,
+        "category": item.category,
+    }
+    if finding.fix is not None:
+        row["fix"] = finding.fix
+    if finding.details:
+        row["details"] = list(finding.details)
+    return row
+
+
+def added_up(rows: list[CheckReply]) -> DoctorReply:
+    """The report that the rows of the checks make."""
+    failed = [row for row in rows if row["status"] == "fail"]
+    warned = [row for row in rows if row["status"] == "warn"]
+    return {
+        "schema_version": 2,
+        "status": "unhealthy" if failed else "warnings" if warned else "healthy",
+        "complete": all(row["status"] != "skipped" for row in rows),
+        "checks": rows,
+        "top_issues": failed + warned,
+    }

@@ -1,0 +1,1 @@
+"""Pure functions of the brain: no clock, no files, no settings."""

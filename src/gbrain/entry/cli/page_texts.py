@@ -1,0 +1,210 @@
+"""All other operations' answers as text. Each function is named like its operation, as in `verb_texts`."""
+
+from typing import Any
+
+from gbrain.entry.cli import screen
+from gbrain.entry.cli.screen import Paint
+
+EXCERPT = 60
+
+Given = dict[str, Any]
+
+
+def list_pages(value: Any, given: Given, paint: Paint) -> str:
+    """Slug, type, day of the last change and title of each page."""
+    if not value:
+        return "No pages found."
+    rows = [(page["slug"], page["type"], page["updated_at"][:10], page["title"]) for page in value]
+    return screen.table(("slug", "type", "changed", "title"), rows)
+
+
+def get_page(value: Any, given: Given, paint: Paint) -> str:
+    """The canonical Markdown of the page, as it can be written back."""
+    if "compiled_truth" not in value:
+        return screen.json_text(value)
+    # yaml takes 20 ms to load, and no other text needs it.
+    from gbrain.sources.pages import canonical_text
+
+    lifted = {name: value[name] for name in ("type", "title", "tags", "version", "last_modified", "modified_by")}
+    return canonical_text(value["frontmatter"], value["compiled_truth"], value["timeline"], **lifted)
+
+
+def put_page(value: Any, given: Given, paint: Paint) -> str:
+    """What became of the page."""
+    slug = paint.name(value["slug"])
+    if value["status"] == "skipped":
+        return f"{slug} says this already (version {value['version']})"
+    return f"{slug} is at version {value['version']}"
+
+
+def capture(value: Any, given: Given, paint: Paint) -> str:
+    """Where the text was kept."""
+    lines = ["captured:", f"  slug: {paint.name(value['slug'])}", f"  status: {value['status']}"]
+    lines.append(f"  content_hash: {value['content_hash'][:16]}")
+    if value.get("captured_at"):
+        lines.append(f"  captured_at: {value['captured_at']}")
+    return "\n".join(lines)
+
+
+def delete_page(value: Any, given: Given, paint: Paint) -> str:
+    """That the page is gone, and how long it can come back for certain."""
+    slug = value["slug"]
+    state = "Deleted" if value["status"] == "soft_deleted" else "Was deleted before"
+    until = f"{value['recoverable_until'][:16]}Z"
+    return f"{state}: {paint.name(slug)}\n  it comes back, until {until} for certain, with: gbrain restore {slug}"
+
+
+def restore_page(value: Any, given: Given, paint: Paint) -> str:
+    """Whether the page was deleted at all."""
+    state = "Restored" if value["status"] == "restored" else "Was not deleted"
+    return f"{state}: {paint.name(value.get('slug', given.get('slug', '')))}"
+
+
+def get_versions(value: Any, given: Given, paint: Paint) -> str:
+    """Number, moment and beginning of each version, the newest first."""
+    lines = []
+    for row in value:
+        text = row["excerpt"]
+        shown = text[:EXCERPT].rstrip(" …") + ("…" if len(text) > EXCERPT else "")
+        lines.append(f"{paint.name('#' + str(row['version']))}  {row['modified_at']}  {shown}")
+    return "\n".join(lines) or "No versions."
+
+
+def revert_version(value: Any, given: Given, paint: Paint) -> str:
+    """Which version the old one has become."""
+    if value["status"] == "skipped":
+        return f"{paint.name(value['slug'])} reads as version {given['version_id']} already"
+    return f"{paint.name(value['slug'])} is at version {value['version']}, which reads as version {given['version_id']}"
+
+
+def search(value: Any, given: Given, paint: Paint) -> str:
+    """Score, slug and the passage of each hit."""
+    if not value:
+        stages = [arm["stage"] for arm in given.get("retrieval", {}).get("degraded", ())]
+        return "No results." + (f" (degraded: {', '.join(stages)})" if stages else "")
+    lines = []
+    for hit in value:
+        score = paint.dim(f"[{hit['score']:.4f}]")
+        lines.append(f"{score} {paint.name(hit['slug'])} -- {hit['chunk_text']}")
+    return "\n".join(lines)
+
+
+def resolve_slugs(value: Any, given: Given, paint: Paint) -> str:
+    """One slug a line."""
+    return "\n".join(value) or "No page has a name like this."
+
+
+def get_tags(value: Any, given: Given, paint: Paint) -> str:
+    """All tags on one line."""
+    return ", ".join(value) or "No tags."
+
+
+def add_tag(value: Any, given: Given, paint: Paint) -> str:
+    """What was tagged."""
+    return f"Tagged {paint.name(given['slug'])}: {given['tag']}"
+
+
+def remove_tag(value: Any, given: Given, paint: Paint) -> str:
+    """What was untagged."""
+    return f"Untagged {paint.name(given['slug'])}: {given['tag']}"
+
+
+def get_timeline(value: Any, given: Given, paint: Paint) -> str:
+    """One line an entry: its date as precise as it is known, what happened, and where that comes from."""
+    lines = []
+    for entry in value:
+        source = f" {paint.dim('[' + entry['source'] + ']')}" if entry["source"] else ""
+        lines.append(f"{paint.name(entry['date'][:10])}  {entry['summary']}{source}")
+        if entry.get("detail"):
+            lines += [f"  {line}" for line in entry["detail"].splitlines()]
+    return "\n".join(lines) or "No timeline entries."
+
+
+def add_timeline_entry(value: Any, given: Given, paint: Paint) -> str:
+    """Whether the entry is new."""
+    state = "Is on the timeline already" if value["status"] == "skipped" else "Added"
+    return f"{state}: {given['date']}  {given['summary']}"
+
+
+def add_link(value: Any, given: Given, paint: Paint) -> str:
+    """The link as it stands now."""
+    kind = given.get("link_type") or ""
+    return f"Linked {paint.name(given['from'])} --{kind}-> {paint.name(given['to'])}"
+
+
+def remove_link(value: Any, given: Given, paint: Paint) -> str:
+    """What was unlinked."""
+    if not value["removed"]:
+        return f"There was no such link from {paint.name(given['from'])} to {paint.name(given['to'])}"
+    return f"Unlinked {paint.name(given['from'])} from {paint.name(given['to'])}"
+
+
+def get_links(value: Any, given: Given, paint: Paint) -> str:
+    """One line a link that leaves the page."""
+    return "\n".join(f"--{row['link_type']}-> {paint.name(row['to_slug'])}" for row in value) or "No links."
+
+
+def get_backlinks(value: Any, given: Given, paint: Paint) -> str:
+    """One line a link that leads to the page."""
+    lines = [f"{paint.name(row['from_slug'])} --{row['link_type']}->" for row in value]
+    return "\n".join(lines) or "No backlinks."
+
+
+def list_link_sources(value: Any, given: Given, paint: Paint) -> str:
+    """How many links each source made."""
+    return "\n".join(f"{row['link_source']}\t{row['count']}" for row in value) or "No links."
+
+
+def traverse_graph(value: Any, given: Given, paint: Paint) -> str:
+    """The pages around one page, by their distance."""
+    if not value:
+        return f"No edges found from {given['slug']}."
+    lines = []
+    for row in value:
+        if "from_slug" in row:
+            indent = "  " * max(0, row["depth"] - 1)
+            arrow = f"--{row['link_type']}->"
+            lines.append(f"{indent}{row['from_slug']} {arrow} {paint.name(row['to_slug'])} (depth {row['depth']})")
+            continue
+        lines.append(f"[depth {row['depth']}] {paint.name(row['slug'])}")
+        lines += [f"  --{link['link_type']}-> {link['to_slug']}" for link in row["links"]]
+    return "\n".join(lines)
+
+
+def get_stats(value: Any, given: Given, paint: Paint) -> str:
+    """The counts of the brain."""
+    ended = f"{value['facts_superseded']} superseded, {value['facts_lapsed']} lapsed"
+    lines = [
+        f"Pages: {value['page_count']}",
+        f"Links: {value['link_count']}",
+        f"Tags: {value['tag_count']}",
+        f"Timeline entries: {value['timeline_entry_count']}",
+        f"Facts: {value['fact_count']} ({ended})",
+    ]
+    if value["pages_by_type"]:
+        lines += ["By type:", *(f"  {kind}: {count}" for kind, count in value["pages_by_type"].items())]
+    return "\n".join(lines)
+
+
+def config_list(value: Any, given: Given, paint: Paint) -> str:
+    """Every setting, its value, its default and what it means."""
+    rows = [
+        (row["key"], row["value"], row["default"], ", ".join(row["choices"]), row["doc"]) for row in value["settings"]
+    ]
+    return screen.table(("setting", "value", "default", "allowed", "meaning"), rows)
+
+
+def config_get(value: Any, given: Given, paint: Paint) -> str:
+    """The value alone; where it comes from goes to stderr."""
+    screen.note(f"source: {'default' if value['stored'] is None else 'brain'}")
+    return str(value["value"])
+
+
+def config_set(value: Any, given: Given, paint: Paint) -> str:
+    """The value that is in force now."""
+    return f"Set {value['key']} = {value['value']}"
+
+
+def config_unset(value: Any, given: Given, paint: Paint) -> str:
+    """The default that is in force now."""
+    return f"Unset {value['key']}; it is {value['value']} by default"

@@ -1,0 +1,149 @@
+"""The `gbrain` group: knows every command by the catalogue, loads one when it is asked for."""
+
+import os
+from importlib import import_module
+from typing import Any
+
+import click
+
+from gbrain import __version__, registry
+from gbrain.catalogue import OPERATIONS
+from gbrain.entry.cli.command import Group, unknown_command, usage_error
+from gbrain.errors import UnknownTool
+
+COMPLETION = "_GBRAIN_COMPLETE"
+"""Set by the shell's completion script when it asks for candidates."""
+
+OWN = {
+    "init": ("setup", "Make the brain of this machine, and say how to connect an agent to it"),
+    "serve": ("setup", "Serve the brain to an agent: MCP on stdin and stdout"),
+    "config": ("config", "Read and change the settings of the brain"),
+    "protocol": ("tools", "Show the contract of the verbs, or test a server against it"),
+    "demo": ("tools", "Show two agents sharing one memory, on a throw-away brain"),
+    "bench": ("bench", "Measure this machine and this brain"),
+    "call": ("setup", "Call any operation by name with JSON arguments"),
+    "completion": ("setup", "Print the completion script of a shell"),
+}
+"""Commands that are no operation: the module of each, and its line in the help."""
+
+OF_THEIR_OWN = ("run_doctor",)
+"""Operations whose command is declared like all others but must answer where no store can be opened."""
+
+ALIASES = {"link-add": "link", "link-rm": "unlink", "graph-query": "graph"}
+"""Older names that still work."""
+
+EXAMPLES = (
+    "gbrain init",
+    'gbrain remember "prefers green tea" --provenance "chat, 2031-05-04" --entity "Dana Oakes"',
+    'gbrain recall "Dana Oakes"',
+)
+
+
+def by_command() -> dict[str, str]:
+    """Command name to operation name, verbs first."""
+    return {entry.cli: name for name, entry in OPERATIONS.items() if entry.cli is not None}
+
+
+class Root(Group):
+    """All commands, none of them loaded."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Operations in the order of the catalogue, then the commands that are none."""
+        return [*by_command(), *OWN]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, loaded now."""
+        name = ALIASES.get(cmd_name, cmd_name)
+        if name in OWN:
+            # One command a process: none of the others is loaded.
+            made: click.Command = getattr(import_module(f"gbrain.entry.cli.{OWN[name][0]}"), name)
+            return made
+        operation = registry.find(by_command().get(name, ""))
+        if operation is None:
+            return None
+        # Commands that are no operation do without it.
+        from gbrain.entry.cli.derive import command_of
+
+        if operation.name not in OF_THEIR_OWN:
+            return command_of(operation)
+        # As above: one command a process.
+        run = getattr(import_module("gbrain.entry.cli.tools"), name)
+        return command_of(operation, run, sourced=False)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named; raises UnknownTool with the nearest name."""
+        known = self.list_commands(ctx)
+        if args and not args[0].startswith("-") and ALIASES.get(args[0], args[0]) not in known:
+            error = unknown_command(ctx, args[0], known)
+            raise UnknownTool(error.message, error.suggestion)
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """The commands that begin so, with their lines from the catalogue, or the options of the group."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        # Only a shell that completes a line needs it.
+        from click.shell_completion import CompletionItem
+
+        lines = {entry.cli: entry.summary for entry in OPERATIONS.values() if entry.cli}
+        lines |= {name: summary for name, (_, summary) in OWN.items()}
+        return [CompletionItem(name, help=line) for name, line in lines.items() if name.startswith(incomplete)]
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Every command with its line, by subject; nothing is imported for it."""
+        verbs = [(entry.cli, entry.summary) for entry in OPERATIONS.values() if entry.cli and entry.surface == "verbs"]
+        rest = [(entry.cli, entry.summary) for entry in OPERATIONS.values() if entry.cli and entry.surface != "verbs"]
+        own = [(name, summary) for name, (_, summary) in OWN.items()]
+        for title, rows in (("Memory", verbs), ("Pages and what is in the brain", sorted(rest)), ("This machine", own)):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
+def _show_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if value:
+        click.echo(f"gbrain {__version__}")
+        ctx.exit()
+
+
+ROOT = Root(
+    "gbrain",
+    help="A memory that lasts, for AI agents. `gbrain COMMAND --help` shows the options and examples of a command.",
+    params=[
+        click.Option(
+            ["--version"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_show_version,
+            help="Print the version and exit.",
+        )
+    ],
+    subcommand_metavar="COMMAND ...",
+    examples=EXAMPLES,
+)
+
+
+def run(arguments: list[str]) -> int:
+    """Run one command line; returns its exit code or raises BrainError."""
+    if COMPLETION in os.environ:
+        # Only a shell that completes a line needs it.
+        from click.shell_completion import shell_complete
+
+        return shell_complete(ROOT, {}, "gbrain", COMPLETION, os.environ[COMPLETION])
+    given = list(arguments) or ["--help"]
+    try:
+        with ROOT.make_context("gbrain", ["--version"] if given == ["version"] else given) as ctx:
+            code = ROOT.invoke(ctx)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return 0
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.Abort:
+        raise KeyboardInterrupt from None
+    except click.ClickException as error:
+        raise usage_error(error) from None
+    return code if isinstance(code, int) else 0

@@ -1,0 +1,144 @@
+"""What a command writes: JSON as UTF-8 for programs, text for people, styled only on a terminal."""
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from gbrain.brain import Brain, open_brain
+from gbrain.errors import BrainError
+
+_CONTROL = {code: None for code in (*range(32), *range(127, 160)) if code not in (9, 10)}
+"""Control characters that would speak to a terminal; tab and newline stay."""
+
+_ESCAPED = {code: f"\\u{code:04x}" for code in range(127, 160)}
+"""The control characters that JSON allows to stand in a text, in the form that steers nothing."""
+
+
+class Paint:
+    """Styles for text; every method returns its text unchanged when nobody would see the style."""
+
+    def __init__(self, colour: bool) -> None:
+        self.colour = colour
+
+    def bold(self, text: str) -> str:
+        """What the eye should find first."""
+        return click.style(text, bold=True) if self.colour else text
+
+    def dim(self, text: str) -> str:
+        """What matters least."""
+        return click.style(text, dim=True) if self.colour else text
+
+    def name(self, text: str) -> str:
+        """A slug, an id or another name that can be passed back to a command."""
+        return click.style(text, fg="cyan") if self.colour else text
+
+    def good(self, text: str) -> str:
+        """All is well."""
+        return click.style(text, fg="green") if self.colour else text
+
+    def warning(self, text: str) -> str:
+        """Worth a look."""
+        return click.style(text, fg="yellow") if self.colour else text
+
+    def bad(self, text: str) -> str:
+        """Something is wrong."""
+        return click.style(text, fg="red") if self.colour else text
+
+
+def on_terminal() -> bool:
+    """Whether a person reads stdout."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def paint() -> Paint:
+    """The styles that fit stdout; `NO_COLOR` and a dumb terminal have none."""
+    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    return Paint(on_terminal() and not plain)
+
+
+def write(text: str, *, end: str = "\n") -> None:
+    """Write text to stdout as UTF-8, whatever the locale."""
+    if sys.stdout is None:
+        return
+    stream = getattr(sys.stdout, "buffer", None)
+    data = text + ("" if text.endswith("\n") or not end else end)
+    if stream is None:
+        sys.stdout.write(data)
+        return
+    sys.stdout.flush()
+    stream.write(data.encode("utf-8", "backslashreplace"))
+    stream.flush()
+
+
+def write_json(value: Any) -> None:
+    """Write one JSON document to stdout."""
+    write(json_text(value))
+
+
+def json_text(value: Any) -> str:
+    """A JSON document, with nothing in it that would steer a terminal."""
+    text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    return text.translate(_ESCAPED) if on_terminal() else text
+
+
+def note(text: str) -> None:
+    """One line to stderr, beside the answer."""
+    click.echo(text, err=True)
+
+
+def harmless(value: Any) -> Any:
+    """The value with every control character taken out of its texts: stored text never steers a terminal."""
+    if isinstance(value, str):
+        return value.translate(_CONTROL)
+    if isinstance(value, dict):
+        return {key: harmless(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [harmless(item) for item in value]
+    return value
+
+
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """Rows as tab-separated lines, or on a terminal as a table with its head."""
+    if not on_terminal():
+        return "\n".join("\t".join(row) for row in rows)
+    # 45 ms, and only a person at a terminal sees a table.
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(color_system="auto" if paint().colour else None)
+    shown = Table(*head, box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for row in rows:
+        shown.add_row(*(Text(cell) for cell in row))
+    with console.capture() as captured:
+        console.print(shown)
+    return captured.get().strip("\n")
+
+
+def opened(source: str | None, *, as_json: bool) -> Brain:
+    """Open the brain for one command. A person is told, once, that a newer gbrain opened it."""
+    brain = open_brain(source=source)
+    if not as_json:
+        announce_upgrade(brain)
+    return brain
+
+
+def announce_upgrade(brain: Brain) -> None:
+    """Print the notice of an upgrade to a person at a terminal, the first time one is there to read it."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return
+    try:
+        before = brain.store.config.take_notice()
+    except BrainError:
+        # A store that cannot be written to now keeps the notice for the next command.
+        return
+    if before is not None:
+        # The version is one line of the package itself; only an upgrade's first command needs it.
+        from gbrain import __version__
+
+        note(f"gbrain was upgraded from {before} to {__version__}; see CHANGELOG")

@@ -1,0 +1,323 @@
+"""What is generated from the declarations: the catalogue and the reference pages. Run it with `make docs`.
+
+`python -m gbrain.entry.docs --check` writes nothing and fails, naming every file that is out of step.
+"""
+
+import os
+import pkgutil
+import sys
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from gbrain import catalogue, errors, registry
+from gbrain.registry import Operation
+from gbrain.schema import ParamSpec
+from gbrain.settings import SETTINGS
+from gbrain.types import SURFACES
+
+DECLARING = ("gbrain.ops", "gbrain.ambient", "gbrain.doctor")
+"""The packages whose modules declare operations."""
+
+VERBS = ("remember", "entity", "synthesize", "forget", "recall", "context_pack", "delta")
+"""The verbs in the order of their contract."""
+
+GENERATED = "Generated from the code by `make docs`; edits here are lost."
+
+_CATALOGUE_HEAD = '''# ruff: noqa: E501
+"""Every operation and where it lives, so that nothing is imported early. Generated: run `make docs`."""
+
+from typing import NamedTuple
+
+from gbrain.types import Scope, Surface
+
+
+class Entry(NamedTuple):
+    """What can be said of an operation without importing it. `cli` is its command, None when it has none."""
+
+    module: str
+    surface: Surface
+    scope: Scope
+    local_only: bool
+    cli: str | None
+    positional: tuple[str, ...]
+    summary: str
+
+
+'''
+
+
+def declared(broken: list[str]) -> list[Operation]:
+    """Every operation there is: verbs in contract order, then by surface and name.
+
+    Reads the modules themselves, not the catalogue, which may be old. Those that fail are named in `broken`.
+    """
+    for package in DECLARING:
+        if find_spec(package) is None:
+            continue
+        # The catalogue is made from what these modules declare, so each has to be run.
+        folder = import_module(package).__path__
+        for module in pkgutil.iter_modules(folder, package + "."):
+            try:
+                # As above.
+                import_module(module.name)
+            except Exception as error:
+                broken.append(f"{module.name} does not import: {type(error).__name__}: {error}")
+    found = [item for item in registry.OPERATIONS.values() if item.function.__module__.startswith("gbrain.")]
+    return sorted(found, key=_rank)
+
+
+def _rank(operation: Operation) -> tuple[int, int, str]:
+    place = VERBS.index(operation.name) if operation.name in VERBS else len(VERBS)
+    return SURFACES.index(operation.surface), place, operation.name
+
+
+def catalogue_text(operations: list[Operation]) -> str:
+    """The source of `gbrain/catalogue.py`, as the formatter would leave it."""
+    if not operations:
+        return _CATALOGUE_HEAD + "OPERATIONS: dict[str, Entry] = {}\n"
+    lines = ["OPERATIONS: dict[str, Entry] = {"]
+    for item in operations:
+        lines.append(f"    {_quoted(item.name)}: Entry(")
+        lines += [f"        {_literal(value)}," for value in entry_of(item)]
+        lines.append("    ),")
+    return _CATALOGUE_HEAD + "\n".join([*lines, "}", ""])
+
+
+def entry_of(operation: Operation) -> catalogue.Entry:
+    """What the catalogue says of one operation."""
+    return catalogue.Entry(
+        operation.function.__module__,
+        operation.surface,
+        operation.scope,
+        operation.local_only,
+        operation.cli,
+        operation.positional,
+        first_sentence(operation.summary),
+    )
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a summary, without its full stop."""
+    end = text.find(". ")
+    return (text if end < 0 else text[:end]).removesuffix(".")
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, tuple):
+        inner = ", ".join(_quoted(item) for item in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    return _quoted(value) if isinstance(value, str) else repr(value)
+
+
+def _quoted(text: str) -> str:
+    mark = "'" if text.count('"') > text.count("'") else '"'
+    return mark + text.replace("\\", "\\\\").replace(mark, "\\" + mark) + mark
+
+
+def operations_page(operations: list[Operation]) -> str:
+    """`docs/reference/operations.md`."""
+    lines = [
+        "# Operations",
+        "",
+        GENERATED,
+        "",
+        "An operation is one thing that can be asked of a brain. It is a tool over MCP, a method of `Brain` in",
+        "Python and, where it has one, a command. The surfaces are a ladder: `verbs` is part of `starter`, which is",
+        "part of `full`.",
+        "",
+        "| operation | surface | scope | command | what it does |",
+        "|---|---|---|---|---|",
+    ]
+    for item in operations:
+        command = f"`gbrain {item.cli}`" if item.cli else "–"
+        link = f"[`{item.name}`](#{item.name})"
+        lines.append(f"| {link} | {item.surface} | {item.scope} | {command} | {_cell(first_sentence(item.summary))} |")
+    for item in operations:
+        lines += ["", *_operation_section(item)]
+    return "\n".join(lines) + "\n"
+
+
+def _operation_section(item: Operation) -> list[str]:
+    hints = [name for name in ("destructive", "idempotent", "expensive") if getattr(item, name)]
+    facts = [f"surface `{item.surface}`", f"scope `{item.scope}`", *hints]
+    if item.local_only:
+        facts.append("only on this machine, never over MCP")
+    lines = [f"## {item.name}", "", f"{item.title}: {', '.join(facts)}.", "", item.summary]
+    if item.details:
+        lines += ["", item.details]
+    if item.params:
+        lines += ["", "| parameter | type | | meaning |", "|---|---|---|---|"]
+        lines += [_param_row(param) for param in item.params]
+    fields = _reply_fields(item)
+    if fields:
+        lines += ["", "Reply: " + ", ".join(fields) + "."]
+    if item.examples:
+        lines += ["", "```sh", *item.examples, "```"]
+    return lines
+
+
+def _param_row(param: ParamSpec) -> str:
+    need = "required" if param.required else "" if param.default is None else f"default `{_json(param.default)}`"
+    notes = [param.doc] if param.doc else []
+    if param.choices:
+        notes.append("One of " + ", ".join(f"`{choice}`" for choice in param.choices) + ".")
+    notes += bounds_of(param)
+    kind = "array of string" if param.kind == "array" else param.kind
+    return f"| `{param.name}` | {kind} | {need} | {_cell(' '.join(notes))} |"
+
+
+def bounds_of(param: ParamSpec) -> list[str]:
+    """The bounds of a parameter as sentences."""
+    low, high = param.minimum, param.maximum
+    notes = []
+    if param.max_length is not None:
+        notes.append(f"At most {param.max_length:,} characters.")
+    if low is not None and high is not None:
+        notes.append(f"From {low:g} to {high:g}.")
+    elif low is not None:
+        notes.append(f"At least {low:g}.")
+    elif high is not None:
+        notes.append(f"At most {high:g}.")
+    return notes
+
+
+def _json(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _reply_fields(item: Operation) -> list[str]:
+    schema = item.output_schema()
+    wrapped = schema.get("properties", {})
+    required = schema.get("required", [])
+    return [f"`{name}`" + ("" if name in required else "?") for name in wrapped]
+
+
+def settings_page() -> str:
+    """`docs/reference/settings.md`."""
+    lines = [
+        "# Settings",
+        "",
+        GENERATED,
+        "",
+        "A setting belongs to one brain and is read at every call, so that a change holds for servers that run.",
+        "",
+        "```sh",
+        "gbrain config list",
+        f"gbrain config set {SETTINGS[0].key} {SETTINGS[0].choices[0]}",
+        f"gbrain config get {SETTINGS[0].key}",
+        f"gbrain config unset {SETTINGS[0].key}",
+        "```",
+    ]
+    for setting in SETTINGS:
+        values = ", ".join(f"`{choice}`" for choice in setting.choices)
+        lines += [
+            "",
+            f"## {setting.key}",
+            "",
+            setting.doc,
+            "",
+            f"Values: {values}. Default: `{setting.default}`.",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def error_classes(base: type[errors.BrainError] = errors.BrainError) -> Iterator[type[errors.BrainError]]:
+    """Every class of the error tree below `base`, parents before their children."""
+    for child in base.__subclasses__():
+        if child.__module__ == errors.__name__:
+            yield child
+            yield from error_classes(child)
+
+
+def errors_page() -> str:
+    """`docs/reference/errors.md`."""
+    lines = [
+        "# Errors",
+        "",
+        GENERATED,
+        "",
+        "Every error says what is wrong and what to do about it. The command line prints both to stderr and ends",
+        "with the exit code; with `--json` the same error is one object on stdout, as it is over MCP:",
+        "",
+        "```json",
+        '{"error": "not_found", "message": "...", "suggestion": "run: gbrain ...", "detail": {}}',
+        "```",
+        "",
+        "| code | exit code | HTTP status | meaning |",
+        "|---|---|---|---|",
+    ]
+    for item in error_classes():
+        meaning = first_sentence((item.__doc__ or "").split("\n")[0])
+        lines.append(f"| `{item.code}` | {item.exit_code} | {item.http_status} | {_cell(meaning)} |")
+    lines += [
+        "",
+        "0 is success; 130 is an interrupt from the keyboard, 141 a reader that closed the pipe early.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def pages(broken: list[str]) -> Iterator[tuple[str, str]]:
+    """(path below the project's root, text) of everything that is generated; what fails is named in `broken`."""
+    operations = declared(broken)
+    yield "src/gbrain/catalogue.py", catalogue_text(operations)
+    # The pages below read the catalogue, which is only now up to date.
+    catalogue.OPERATIONS.clear()
+    catalogue.OPERATIONS.update({item.name: entry_of(item) for item in operations})
+    yield "docs/reference/operations.md", operations_page(operations)
+    yield "docs/reference/settings.md", settings_page()
+    yield "docs/reference/errors.md", errors_page()
+    for path, module, name in (
+        ("docs/reference/cli.md", "gbrain.entry.cli.reference", "cli_page"),
+        ("docs/protocol/memory-verbs-v1.md", "gbrain.entry.protocol", "markdown"),
+    ):
+        try:
+            # These two load click and call the verbs, and need the catalogue made above.
+            page: Callable[[], str] = getattr(import_module(module), name)
+            yield path, page().rstrip("\n") + "\n"
+        except Exception as error:
+            broken.append(f"{path} cannot be made: {type(error).__name__}: {error}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write what is out of step; with `--check` only name it and return 1."""
+    check = "--check" in (sys.argv[1:] if arguments is None else arguments)
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    broken: list[str] = []
+    stale = 0
+    for path, text in pages(broken):
+        full = os.path.join(root, path)
+        if _read(full) == text:
+            continue
+        stale += 1
+        print(f"out of step: {path} (run: make docs)" if check else f"wrote {path}")
+        if not check:
+            _replace(full, text)
+    for line in broken:
+        print(line, file=sys.stderr)
+    return 1 if broken or (check and stale) else 0
+
+
+def _replace(path: str, text: str) -> None:
+    """Write a file at once: another process may be importing it."""
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".new", "w", encoding="utf-8", newline="\n") as file:
+        file.write(text)
+    os.replace(path + ".new", path)
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""The `gbrain` command: runs one command line and turns whatever goes wrong into two lines and an exit code."""
+
+import os
+import sys
+from typing import NoReturn
+
+from gbrain.errors import BrainError, Internal, Unavailable
+
+_DOCTOR = "run: gbrain doctor"
+
+INTERRUPTED = 130
+CLOSED_PIPE = 141
+"""What a process shows that a closed pipe killed; shells keep quiet about it."""
+
+
+def main() -> NoReturn:
+    """Run the command line of this process and end it with its exit code."""
+    code = outcome(sys.argv[1:])
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except OSError:
+            pass
+    # Everything is closed and written: taking the interpreter apart would cost every command 9 ms more.
+    os._exit(code)
+
+
+def outcome(given: list[str]) -> int:
+    """Run one command line and return its exit code. Nothing is raised."""
+    try:
+        code = _run(given)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        return code
+    except BrainError as error:
+        return report(error, given)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _let_go_of_stdout()
+        return CLOSED_PIPE
+    except SystemExit as error:
+        return error.code if isinstance(error.code, int) else 1
+    except OSError as error:
+        return report(Unavailable(f"the system refused: {error.strerror or type(error).__name__}", _DOCTOR), given)
+    except Exception as error:
+        # The text of an unknown error may be a person's own; where it arose is enough to find it.
+        return report(Internal(f"gbrain met a defect: {type(error).__name__} at {_place(error)}", _DOCTOR), given)
+
+
+def _place(error: BaseException) -> str:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else "?"
+
+
+def report(error: BrainError, given: list[str]) -> int:
+    """Tell an error to stderr or, where `--json` was given, as one object to stdout; returns its exit code."""
+    try:
+        if wants_json(given):
+            # Only a command that failed pays for this import here.
+            import json
+
+            text = json.dumps(error.envelope(verb=_is_verb(given)), indent=2, ensure_ascii=False)
+            print(text, flush=True)
+        else:
+            print(f"Error [{error.code}]: {error.message}\n  Fix: {error.suggestion}", file=sys.stderr, flush=True)
+    except BrokenPipeError:
+        _let_go_of_stdout()
+    except (OSError, UnicodeError):
+        pass
+    return error.exit_code
+
+
+def wants_json(given: list[str]) -> bool:
+    """Whether a command line asks for JSON, however little of it can be understood."""
+    options = given[: given.index("--")] if "--" in given else given
+    return "--json" in options
+
+
+def _is_verb(given: list[str]) -> bool:
+    # Only a command that failed pays for this import here.
+    from gbrain.catalogue import OPERATIONS
+
+    words = [word for word in given if not word.startswith("-")]
+    if words[:1] == ["call"]:
+        found = OPERATIONS.get(words[1]) if len(words) > 1 else None
+    else:
+        found = next((entry for entry in OPERATIONS.values() if words and entry.cli == words[0]), None)
+    return found is not None and found.surface == "verbs"
+
+
+def _run(given: list[str]) -> int:
+    if given[:1] == ["serve"] and (options := serve_options(given[1:])) is not None:
+        # Every agent window waits for this command, so its two options are read without click (30 ms of CPU).
+        from gbrain.entry.launch import serve
+
+        return serve(**options)
+    # click is for the command line alone: `serve` answers its first request without it.
+    from gbrain.entry.cli.root import run
+
+    return run(given)
+
+
+def serve_options(given: list[str]) -> dict[str, str] | None:
+    """The options of `serve` when they have their plain form; None leaves the line to the full parser."""
+    options: dict[str, str] = {}
+    words = [part for word in given for part in (word.split("=", 1) if word.startswith("--") else [word])]
+    for name, value in zip(words[::2], words[1::2], strict=False):
+        if name not in ("--surface", "--source") or not value or value.startswith("-"):
+            return None
+        options[name[2:]] = value
+    return options if len(words) % 2 == 0 else None
+
+
+def _let_go_of_stdout() -> None:
+    """The reader is gone: what is still buffered goes nowhere, or the interpreter complains on its way out."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""Local append-only counters. A line may be lost; writing one never raises and never costs an answer."""
+
+import json
+import os
+from typing import Any
+
+USAGE = os.path.join("integrations", "memory-verbs", "usage.jsonl")
+ROTATE_BYTES = 10 * 1024 * 1024
+
+
+class Journal:
+    """Appends one JSON line an event under a home. Only codes and counts are written, never a person's text."""
+
+    def __init__(self, home: str | None) -> None:
+        self._home = home
+
+    def append(self, name: str, line: dict[str, Any]) -> None:
+        """Append `line` to the log `name` (a path below the home); rotates at 10 MB. Never raises."""
+        if self._home is None:
+            return
+        path = os.path.join(self._home, name)
+        data = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
+        try:
+            self._write(path, data)
+        except OSError:
+            return
+
+    @staticmethod
+    def _write(path: str, data: bytes) -> None:
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+        try:
+            handle = os.open(path, flags, 0o600)
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+            handle = os.open(path, flags, 0o600)
+        try:
+            os.write(handle, data)
+            full = os.fstat(handle).st_size > ROTATE_BYTES
+        finally:
+            os.close(handle)
+        if full:
+            os.replace(path, path + ".1")
+
+    def read(self, name: str) -> list[dict[str, Any]]:
+        """Every line of the log and of its rotated part, oldest first; torn lines are skipped."""
+        lines: list[dict[str, Any]] = []
+        if self._home is None:
+            return lines
+        for suffix in (".1", ""):
+            try:
+                with open(os.path.join(self._home, name + suffix), encoding="utf-8", errors="replace") as file:
+                    for text in file:
+                        try:
+                            line = json.loads(text)
+                        except ValueError:
+                            continue
+                        if isinstance(line, dict):
+                            lines.append(line)
+            except OSError:
+                continue
+        return lines

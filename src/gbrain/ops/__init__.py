@@ -1,0 +1,1 @@
+"""The operations, by subject."""

@@ -1,0 +1,66 @@
+"""Tying a name to an entity, for a write: exactly, or not at all."""
+
+from typing import NamedTuple
+
+from gbrain.domain.entities import decide, partial
+from gbrain.domain.slugs import alias_key, slugify, tail
+from gbrain.domain.text import raw_terms
+from gbrain.registry import Context
+from gbrain.store.store import Store
+from gbrain.types import Named
+
+
+class Bound(NamedTuple):
+    """What a given name is tied to on a write.
+
+    `slug` is the entity's slug: of a page, or made from a name no page bears; None when the name was unclear.
+    `key` groups facts about the same thing; `names` are the words that mean it inside a claim.
+    """
+
+    slug: str | None
+    key: str
+    name: str | None
+    names: tuple[str, ...]
+
+
+UNBOUND = Bound(None, "", None, ())
+
+
+def bind(ctx: Context, name: str | None) -> Bound:
+    """Tie a name to an entity without guessing; an unclear name ties to nothing and the reply says who it could be."""
+    if name is None or not name.strip():
+        return UNBOUND
+    view = ctx.view._replace(sources=(ctx.source,))
+    found = decide(ctx.store.names.find(view, name))
+    if found.page is not None:
+        return Bound(found.page.slug, found.page.slug, None, entity_words(ctx.store, found.page))
+    near = list(found.candidates) or ctx.store.names.near(view, name, 5)
+    words = raw_terms(name)
+    could_be = list(found.candidates) or [page for page in near if partial(words, page, _words(ctx.store, page))]
+    if could_be:
+        listed = ", ".join(page.slug for page in could_be[:5])
+        ctx.warn(
+            "entity_unclear",
+            f"{name[:80]!r} could be {listed}; the fact was saved without an entity",
+            candidates=[page.slug for page in could_be[:5]],
+            suggestion="remember it again with one of these slugs as entity",
+        )
+        return Bound(None, alias_key(name), name.strip(), (name,))
+    if near:
+        ctx.warn(
+            "entity_unknown",
+            f"no page is called {name[:80]!r}; similar names: {', '.join(page.slug for page in near[:3])}",
+            candidates=[page.slug for page in near[:3]],
+            suggestion="if one of these was meant, remember it again with that slug as entity",
+        )
+    slug = slugify(name)
+    return Bound(slug, slug or alias_key(name), name.strip(), (name,))
+
+
+def entity_words(store: Store, page: Named) -> tuple[str, ...]:
+    """The names of a page: title, last slug segment and aliases."""
+    return (page.title, tail(page.slug), *store.names.aliases([page.page_id]).get(page.page_id, ()))
+
+
+def _words(store: Store, page: Named) -> list[str]:
+    return [word for text in entity_words(store, page) for word in raw_terms(text)]

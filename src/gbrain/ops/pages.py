@@ -1,0 +1,438 @@
+"""Operations on pages: read, write with a version, list, delete and bring back, history, capture."""
+
+from datetime import timedelta
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from gbrain.domain.markdown import plain_text, split_body, strip_facts_fence
+from gbrain.domain.slugs import normalise_slug, tail
+from gbrain.domain.text import clip, collapse
+from gbrain.domain.times import parse_instant, parse_store, store_time, wire_time
+from gbrain.errors import InvalidParams, NotFound
+from gbrain.ops.writing import (
+    PutReply,
+    adopt,
+    author,
+    check_version,
+    own_view,
+    put_reply,
+    read_text,
+    stamped,
+    warn_of,
+    write,
+)
+from gbrain.registry import Context, Param, operation
+from gbrain.types import Page
+
+RECOVERABLE = timedelta(hours=72)
+PROVENANCE = ("source_kind", "source_uri", "ingested_via", "ingested_at")
+LIFTED = frozenset({"type", "title", "tags", *PROVENANCE})
+"""Front matter keys that a reply carries as members of their own."""
+EXCERPT = 160
+LIST_LIMIT, LIST_MOST = 50, 1000
+VERSIONS_LIMIT = 100
+
+Slug = Annotated[str, Param("The page's slug, such as people/dana-oakes.")]
+SourceId = Annotated[str | None, Param("The source of the page, when it is not the usual one.")]
+ExpectedVersion = Annotated[
+    int | None,
+    Param(
+        "The version that was read before this change; when the page has moved on, nothing is written. 0: the page"
+        " must not exist yet.",
+        minimum=0,
+    ),
+]
+
+
+class PageReply(TypedDict):
+    """One page. The two texts are left out without content; `resolved_slug` says what a fuzzy name led to."""
+
+    id: int
+    source_id: str
+    slug: str
+    type: str
+    title: str
+    compiled_truth: NotRequired[str]
+    timeline: NotRequired[str]
+    frontmatter: dict[str, Any]
+    tags: list[str]
+    version: int
+    last_modified: str
+    modified_by: str
+    confidence: float | None
+    expiry: str | None
+    effective_date: str | None
+    effective_date_source: str
+    source_kind: str | None
+    source_uri: str | None
+    ingested_via: str | None
+    ingested_at: str | None
+    content_hash: str
+    created_at: str
+    updated_at: str
+    deleted_at: str | None
+    resolved_slug: NotRequired[str]
+
+
+class PageRow(TypedDict):
+    """A page in a list."""
+
+    slug: str
+    source_id: str
+    type: str
+    title: str
+    updated_at: str
+    deleted_at: NotRequired[str]
+
+
+class DeleteReply(TypedDict):
+    """Until `recoverable_until` at the least, `restore_page` brings the page back."""
+
+    status: Literal["soft_deleted", "already_soft_deleted"]
+    slug: str
+    source_id: str
+    deleted_at: str
+    recoverable_until: str
+
+
+class RestoreReply(TypedDict):
+    """Whether the page had been deleted at all."""
+
+    status: Literal["restored", "already_active"]
+    slug: str
+    source_id: str
+    version: int
+
+
+class VersionRow(TypedDict):
+    """One kept version; `id` is its number too. `content` stands only when it was asked for."""
+
+    id: int
+    version: int
+    modified_at: str
+    modified_by: str
+    reason: str | None
+    content_hash: str
+    characters: int
+    excerpt: str
+    content: NotRequired[str]
+
+
+@operation(
+    scope="write",
+    surface="starter",
+    title="Write a page",
+    positional=("slug", "content"),
+    cli="put",
+    idempotent=True,
+    destructive=True,
+    examples=(
+        "gbrain put people/dana-oakes < dana.md",
+        'gbrain put notes/harbour --content "# Harbour walk" --expected-version 0',
+    ),
+)
+def put_page(
+    ctx: Context,
+    slug: Slug,
+    content: Annotated[str, Param("The whole page: Markdown, with or without YAML front matter. 4 MB at most.")],
+    expected_version: ExpectedVersion = None,
+    allow_empty: Annotated[bool, Param("Let an empty text replace a page that has one.")] = False,
+    source_kind: Annotated[str | None, Param("What sort of place the text is from.", max_length=100)] = None,
+    source_uri: Annotated[str | None, Param("Where the text is from.", max_length=2000)] = None,
+    ingested_via: Annotated[str | None, Param("What brought the text in.", max_length=100)] = None,
+) -> PutReply:
+    """Create a page or write its next version.
+
+    Read the page first and pass its version as expected_version, so that nobody's change is lost; a text that fetch
+    gave says it itself. Every version is kept. The three keys about the text's origin count for local callers only.
+    """
+    given = {"source_kind": source_kind, "source_uri": source_uri, "ingested_via": ingested_via}
+    stamp = stamped(ctx, "put_page") if ctx.caller.remote else {key: value for key, value in given.items() if value}
+    reading = read_text(ctx, slug, content)
+    warn_of(ctx, reading)
+    return put_reply(ctx, write(ctx, reading.draft, expected_version, stamp, allow_empty=allow_empty))
+
+
+@operation(
+    scope="read",
+    surface="starter",
+    title="Read a page",
+    positional=("slug",),
+    cli="get",
+    examples=("gbrain get people/dana-oakes", 'gbrain get "Dana Oakes" --fuzzy --json'),
+)
+def get_page(
+    ctx: Context,
+    slug: Slug,
+    fuzzy: Annotated[
+        bool, Param("Also take a title, an alias or a misspelt name; the reply says what it led to.")
+    ] = False,
+    include_content: Annotated[bool, Param("With the page's text; without, only what is known about it.")] = True,
+    include_deleted: Annotated[bool, Param("Also a page that is deleted or past its expiry.")] = False,
+    source_id: SourceId = None,
+) -> PageReply:
+    """Read one page: current truth, timeline, front matter, version."""
+    page = _resolved(ctx, slug, deleted=include_deleted) if fuzzy else page_of(ctx, slug, deleted=include_deleted)
+    reply = _page_reply(ctx, page, content=include_content)
+    if fuzzy:
+        reply["resolved_slug"] = page.slug
+    return reply
+
+
+@operation(
+    scope="read",
+    surface="starter",
+    title="List pages",
+    cli="list",
+    examples=("gbrain list --type person", "gbrain list --tag founder --limit 20"),
+)
+def list_pages(
+    ctx: Context,
+    type: Annotated[str | None, Param("Only pages of this type.")] = None,
+    tag: Annotated[str | None, Param("Only pages with this tag.")] = None,
+    limit: Annotated[float | None, Param("At most this many (50 unless given).", minimum=0, maximum=LIST_MOST)] = None,
+    offset: Annotated[float, Param("Leave out this many first.", minimum=0, maximum=10_000_000)] = 0,
+    updated_after: Annotated[str | None, Param("Only pages changed after this ISO date or time.")] = None,
+    sort: Annotated[
+        Literal["updated_desc", "updated_asc", "created_desc", "slug"], Param("The order.")
+    ] = "updated_desc",
+    include_deleted: Annotated[bool, Param("Also pages that are deleted or past their expiry.")] = False,
+    source_id: SourceId = None,
+) -> list[PageRow]:
+    """List pages, the last changed first."""
+    found = ctx.store.pages.headers(
+        ctx.view,
+        type=type,
+        tag=collapse(tag) if tag else None,
+        updated_after=store_time(parse_instant(updated_after, ctx.now)) if updated_after else None,
+        deleted=include_deleted,
+        order=sort,
+        limit=int(limit) if limit else LIST_LIMIT,
+        offset=int(offset),
+    )
+    rows: list[PageRow] = []
+    for row in found:
+        shown: PageRow = {
+            "slug": row["slug"],
+            "source_id": row["source_id"],
+            "type": row["type"],
+            "title": row["title"],
+            "updated_at": wire_time(row["last_modified"]) or "",
+        }
+        if row["deleted_at"] is not None:
+            shown["deleted_at"] = wire_time(row["deleted_at"]) or ""
+        rows.append(shown)
+    return rows
+
+
+@operation(
+    scope="write",
+    surface="full",
+    title="Delete a page",
+    positional=("slug",),
+    cli="delete",
+    destructive=True,
+    idempotent=True,
+    examples=("gbrain delete notes/harbour",),
+)
+def delete_page(
+    ctx: Context, slug: Slug, expected_version: ExpectedVersion = None, source_id: SourceId = None
+) -> DeleteReply:
+    """Delete a page so that it can come back: it leaves every read, its links too, and keeps its versions."""
+    with ctx.store.transaction():
+        page = page_of(ctx, slug, deleted=True)
+        if page.deleted_at is None:
+            check_version(page, expected_version)
+        view = own_view(ctx, page.source_id)
+        row, changed = ctx.store.pages.set_deleted(view, page.slug, deleted=True, by=author(ctx))
+    until = store_time(parse_store(row["deleted_at"]) + RECOVERABLE)
+    return {
+        "status": "soft_deleted" if changed else "already_soft_deleted",
+        "slug": page.slug,
+        "source_id": page.source_id,
+        "deleted_at": wire_time(row["deleted_at"]) or "",
+        "recoverable_until": wire_time(until) or "",
+    }
+
+
+@operation(
+    scope="write",
+    surface="full",
+    title="Bring a deleted page back",
+    positional=("slug",),
+    cli="restore",
+    idempotent=True,
+    examples=("gbrain restore notes/harbour",),
+)
+def restore_page(ctx: Context, slug: Slug, source_id: SourceId = None) -> RestoreReply:
+    """Bring a deleted page back, with its links, tags and timeline."""
+    with ctx.store.transaction():
+        page = page_of(ctx, slug, deleted=True)
+        view = own_view(ctx, page.source_id)
+        row, changed = ctx.store.pages.set_deleted(view, page.slug, deleted=False, by=author(ctx))
+        if changed:
+            adopt(ctx, page.source_id, page.id, page, ctx.store.names.aliases([page.id]).get(page.id, []))
+    status: Literal["restored", "already_active"] = "restored" if changed else "already_active"
+    return {"status": status, "slug": page.slug, "source_id": page.source_id, "version": row["version"]}
+
+
+@operation(
+    scope="read",
+    surface="full",
+    title="List a page's versions",
+    positional=("slug",),
+    cli="history",
+    examples=("gbrain history people/dana-oakes",),
+)
+def get_versions(
+    ctx: Context,
+    slug: Slug,
+    include_content: Annotated[bool, Param("With the whole text of each version.")] = False,
+    limit: Annotated[int, Param("At most this many, the newest first.", minimum=1, maximum=1000)] = VERSIONS_LIMIT,
+) -> list[VersionRow]:
+    """List the versions of a page, the newest first: when, by whom, why, and how each begins."""
+    from gbrain.sources.frontmatter import parse  # yaml takes 20 ms to load, and only page texts need it
+
+    rows: list[VersionRow] = []
+    for version in ctx.store.pages.versions(ctx.view, normalise_slug(slug)):
+        document = parse(version.content)
+        if ctx.caller.remote and document.private:
+            continue
+        row: VersionRow = {
+            "id": version.version,
+            "version": version.version,
+            "modified_at": wire_time(version.modified_at) or "",
+            "modified_by": version.modified_by,
+            "reason": version.reason,
+            "content_hash": version.content_hash,
+            "characters": len(version.content),
+            "excerpt": clip(collapse(plain_text(strip_facts_fence(document.body[:4000]))), EXCERPT),
+        }
+        if include_content:
+            row["content"] = readable_text(ctx, version.content)
+        rows.append(row)
+        if len(rows) == int(limit):
+            break
+    return rows
+
+
+@operation(
+    scope="write",
+    surface="full",
+    title="Go back to an old version",
+    positional=("slug", "version_id"),
+    cli="revert",
+    examples=("gbrain revert people/dana-oakes 2",),
+)
+def revert_version(
+    ctx: Context,
+    slug: Slug,
+    version_id: Annotated[int, Param("The number of the version to bring back, as get_versions lists it.", minimum=1)],
+    expected_version: ExpectedVersion = None,
+) -> PutReply:
+    """Make an old version of a page its next one; nothing in between is lost."""
+    page = page_of(ctx, slug)
+    versions = ctx.store.pages.versions(own_view(ctx, page.source_id), page.slug)
+    wanted = next((row for row in versions if row.version == int(version_id)), None)
+    draft = read_text(ctx, page.slug, wanted.content).draft if wanted is not None else None
+    if draft is None or (ctx.caller.remote and draft.private):
+        raise NotFound(
+            f"{page.slug!r} has no version {int(version_id)}; the current one is {page.version}",
+            f"run: gbrain history {page.slug}",
+            detail="version_not_found",
+        )
+    stamp = stamped(ctx, "revert_version") if ctx.caller.remote else {}
+    # The old text may name the version it was itself based on, which says nothing about this write.
+    draft = draft._replace(based_on=None)
+    reason = f"revert to version {int(version_id)}"
+    return put_reply(ctx, write(ctx, draft, expected_version, stamp, reason=reason, allow_empty=True))
+
+
+def page_of(ctx: Context, slug: str, *, deleted: bool = False) -> Page:
+    """The page of this exact slug; raises NotFound, with the nearest names, when this caller sees none."""
+    key = normalise_slug(slug)
+    page = ctx.store.pages.get(ctx.view, key, deleted=deleted)
+    if page is None:
+        hidden = ctx.store.pages.get(ctx.view, key, deleted=True)
+        raise missing_page(ctx, key) if hidden is None else _gone(hidden)
+    return page
+
+
+def _gone(page: Page) -> NotFound:
+    if page.deleted_at is not None:
+        message, remedy = f"the page {page.slug!r} was deleted", f"gbrain restore {page.slug}"
+    else:
+        message, remedy = f"the page {page.slug!r} is past its expiry", f"gbrain get {page.slug} --include-deleted"
+    return NotFound(message, f"run: {remedy}", detail="page_not_found")
+
+
+def missing_page(ctx: Context, name: str) -> NotFound:
+    """The error for a page that is not there for this caller."""
+    near = ctx.store.names.ranked(ctx.view, name) or ctx.store.names.near(ctx.view, tail(name), 3)
+    shown = ", ".join(page.slug for page in near[:3])
+    first = f"did you mean {shown}? run: gbrain get {near[0].slug}" if near else "run: gbrain search WORDS"
+    return NotFound(
+        f"there is no page {name[:255]!r}", f"{first}; gbrain list shows what there is", detail="page_not_found"
+    )
+
+
+def _resolved(ctx: Context, name: str, *, deleted: bool) -> Page:
+    """The page a name leads to: its exact slug, else an alias, a title, a slug's end, else the nearest name."""
+    try:
+        page = ctx.store.pages.get(ctx.view, normalise_slug(name), deleted=deleted)
+    except InvalidParams:
+        page = None
+    if page is not None:
+        return page
+    found = ctx.store.names.ranked(ctx.view, name) or ctx.store.names.near(ctx.view, name, 1)
+    if not found:
+        raise missing_page(ctx, name)
+    return ctx.store.pages.by_ids(ctx.view, [found[0].page_id])[0]
+
+
+def _page_reply(ctx: Context, page: Page, *, content: bool) -> PageReply:
+    origin = {key: page.frontmatter.get(key) for key in PROVENANCE}
+    reply: PageReply = {
+        "id": page.id,
+        "source_id": page.source_id,
+        "slug": page.slug,
+        "type": page.type,
+        "title": page.title,
+        "frontmatter": {key: value for key, value in page.frontmatter.items() if key not in LIFTED},
+        "tags": list(page.tags),
+        "version": page.version,
+        "last_modified": wire_time(page.last_modified) or "",
+        "modified_by": page.modified_by,
+        "confidence": page.confidence,
+        "expiry": wire_time(page.expiry),
+        "effective_date": effective_date(page),
+        "effective_date_source": page.effective_date_source,
+        "source_kind": _text(origin["source_kind"]),
+        "source_uri": _text(origin["source_uri"]),
+        "ingested_via": _text(origin["ingested_via"]),
+        "ingested_at": _text(origin["ingested_at"]),
+        "content_hash": page.content_hash,
+        "created_at": wire_time(page.created_at) or "",
+        "updated_at": wire_time(page.last_modified) or "",
+        "deleted_at": wire_time(page.deleted_at),
+    }
+    if content:
+        reply["compiled_truth"], reply["timeline"] = split_body(readable_text(ctx, page.body))
+    return reply
+
+
+def effective_date(page: Page) -> str | None:
+    """The page's own date at its precision, as replies carry it."""
+    return wire_time(page.effective_date) if page.effective_date and "T" in page.effective_date else page.effective_date
+
+
+def readable_text(ctx: Context, text: str) -> str:
+    """A page's text without the rows of its facts fence that this caller may not read."""
+    if not ctx.caller.remote or "gbrain:facts:" not in text:
+        return text
+    from gbrain.sources.pages import world_body  # yaml takes 20 ms to load, and few pages have a fence
+
+    return world_body(text)
+
+
+def _text(value: object) -> str | None:
+    return None if value is None else str(value)

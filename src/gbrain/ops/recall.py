@@ -1,0 +1,178 @@
+"""The verb `recall`: facts, and the pages that answer a question."""
+
+import math
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from gbrain.domain.budget import pack
+from gbrain.domain.slugs import alias_key, slugify
+from gbrain.domain.text import estimate_tokens
+from gbrain.domain.times import parse_instant, parse_since, store_time
+from gbrain.domain.wire import FactRow, fact_row
+from gbrain.ops.find import find_pages
+from gbrain.registry import Context, Param, operation
+from gbrain.store.facts import Filter
+from gbrain.store.terms import any_of, coverage, query_terms
+from gbrain.types import Fact, View
+
+SESSION_LENGTH = 256
+DEFAULT_LIMIT, MOST = 50, 100
+GREP_PAGE = 500
+KEYWORD_ONLY = "keyword_only_no_embedding_provider"
+
+
+class PageHit(TypedDict):
+    """A page that answers a recall query; `provenance` is its slug."""
+
+    slug: str
+    title: str
+    chunk: str
+    evidence: str
+    create_safety: str
+    provenance: str
+    source_id: str
+
+
+class RecallReply(TypedDict):
+    """Facts, and pages when there was a query. Budget fields stand only when a budget was given."""
+
+    facts: list[FactRow]
+    total: int
+    results: NotRequired[list[PageHit]]
+    search_degraded: NotRequired[str]
+    pending_consolidation_count: NotRequired[int]
+    budget_tokens: NotRequired[int]
+    budget_used: NotRequired[int]
+    dropped_count: NotRequired[int]
+    protocol_version: Literal[1]
+
+
+@operation(
+    scope="read",
+    surface="verbs",
+    title="recall (memory read)",
+    positional=("entity",),
+    examples=(
+        "gbrain recall people/dana-oakes",
+        'gbrain recall --query "what does Dana drink" --budget-tokens 300',
+        "gbrain recall dana-oakes --as-of 2031-05-01",
+    ),
+)
+def recall(
+    ctx: Context,
+    entity: Annotated[str | None, Param("Only facts about this: a slug, a title or an alias.")] = None,
+    query: Annotated[str | None, Param("Words or a question: facts and pages are ranked by it.")] = None,
+    budget_tokens: Annotated[
+        float | None, Param("At most this many tokens of facts and pages; the rest is counted as dropped.")
+    ] = None,
+    since: Annotated[str | None, Param('Only facts from then on: an ISO date or time, or "3d ago".')] = None,
+    session_id: Annotated[str | None, Param("Only facts saved in this session.")] = None,
+    include_expired: Annotated[bool, Param("Also facts that were forgotten, replaced or have lapsed.")] = False,
+    supersessions: Annotated[bool, Param("The facts that were replaced, with what replaced them.")] = False,
+    limit: Annotated[float | None, Param("At most this many facts (50 unless given, 100 at most).")] = None,
+    grep: Annotated[str | None, Param("Only facts that contain this text, in any case.")] = None,
+    include_pending: Annotated[bool, Param("Add how many facts await consolidation.")] = False,
+    as_of: Annotated[str | None, Param("What was known at this moment: an ISO date or time.")] = None,
+) -> RecallReply:
+    """Read what is known: facts about someone or something, or what answers a question.
+
+    Filters combine. With a query, facts are ranked by it and pages come along; without one the newest come first.
+    """
+    wanted = Filter(
+        entity_keys=_entity_keys(ctx, entity) if entity is not None else None,
+        session=session_id[:SESSION_LENGTH] if session_id else None,
+        since=store_time(parse_since(since, ctx.now)) if since else None,
+        live=not include_expired,
+        superseded=supersessions,
+    )
+    view = ctx.view._replace(as_of=store_time(parse_instant(as_of, ctx.now)) if as_of else None)
+    count = int(limit) if limit is not None and limit > 0 and float(limit).is_integer() else DEFAULT_LIMIT
+    count = min(count, MOST)
+    asked = query if query is not None and query.strip() else None
+    facts = _ranked(ctx, view, asked, wanted, count, grep) if asked else _listed(ctx, view, wanted, count, grep)
+    results: list[PageHit] | None = None
+    if query is not None:
+        results = (
+            [_page_hit(page) for page in find_pages(ctx, asked, min(count, 10))] if asked and as_of is None else []
+        )
+    if asked:
+        ctx.meta["retrieval"] = {
+            "arms": ["exact", "keyword"],
+            "facts_retrieved": len(facts),
+            "pages_retrieved": len(results or ()),
+            "degraded": [{"stage": "vector", "reason": "no_provider"}],
+        }
+    return _reply(ctx, facts, results, budget_tokens, include_pending=include_pending)
+
+
+def _entity_keys(ctx: Context, name: str) -> tuple[str, ...]:
+    """The keys under which facts about a name are kept: of its page, and of the bare name."""
+    from_page = [page.slug for page in ctx.store.names.ranked(ctx.view, name)[:1]]
+    bare = [key for key in (slugify(name), alias_key(name)) if key]
+    return tuple(dict.fromkeys(from_page or bare))
+
+
+def _listed(ctx: Context, view: View, wanted: Filter, count: int, grep: str | None) -> list[Fact]:
+    if not grep:
+        return ctx.store.facts.select(view, wanted, count)
+    needle, kept, offset = grep.casefold(), list[Fact](), 0
+    while len(kept) < count:
+        some = ctx.store.facts.select(view, wanted, GREP_PAGE, offset)
+        kept += [fact for fact in some if needle in fact.fact.casefold()]
+        if len(some) < GREP_PAGE:
+            break
+        offset += GREP_PAGE
+    return kept[:count]
+
+
+def _ranked(ctx: Context, view: View, query: str, wanted: Filter, count: int, grep: str | None) -> list[Fact]:
+    """Facts by BM25; one that holds less than a third of a question's words does not answer it."""
+    units = query_terms(query)
+    found = ctx.store.facts.search(view, any_of(query, "body"), wanted, count * 2)
+    least = math.ceil(len(units) / 3)
+    needle = grep.casefold() if grep else ""
+    kept = [
+        fact
+        for fact, _ in found
+        if needle in fact.fact.casefold() and coverage(units, f"{fact.entity_slug or ''} {fact.fact}") >= least
+    ]
+    return kept[:count]
+
+
+def _page_hit(page: Any) -> PageHit:
+    return {
+        "slug": page.slug,
+        "title": page.title,
+        "chunk": page.chunk,
+        "evidence": page.evidence,
+        "create_safety": page.create_safety,
+        "provenance": page.slug,
+        "source_id": page.source_id,
+    }
+
+
+def _reply(
+    ctx: Context,
+    facts: list[Fact],
+    results: list[PageHit] | None,
+    budget: float | None,
+    *,
+    include_pending: bool,
+) -> RecallReply:
+    rows: list[Any] = [*facts, *(results or ())]
+    packed = pack(rows, _cost, budget)
+    kept = [fact_row(row, ctx.now) for row in packed.kept if isinstance(row, Fact)]
+    reply: RecallReply = {"facts": kept, "total": len(kept), "protocol_version": 1}
+    if results is not None:
+        reply["results"] = [row for row in packed.kept if not isinstance(row, Fact)]
+        reply["search_degraded"] = KEYWORD_ONLY
+    if include_pending:
+        reply["pending_consolidation_count"] = 0
+    if budget is not None and budget > 0:
+        reply["budget_tokens"] = math.floor(budget)
+        reply["budget_used"] = packed.used
+        reply["dropped_count"] = packed.dropped
+    return reply
+
+
+def _cost(row: Any) -> int:
+    return estimate_tokens(row.fact) if isinstance(row, Fact) else estimate_tokens(f"{row['title']} {row['chunk']}")

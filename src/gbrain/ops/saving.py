@@ -1,0 +1,104 @@
+"""Saving one claim: find what it repeats or replaces, then write, so that exactly one version of a claim is live."""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple
+
+from gbrain.domain.similarity import Claim, claim, compare
+from gbrain.errors import InvalidParams
+from gbrain.registry import Context
+from gbrain.store.facts import NewFact
+from gbrain.store.store import Store
+from gbrain.types import Fact, View
+
+
+class Saved(NamedTuple):
+    """What became of a claim. `lexical` says that similarity, not identity, decided."""
+
+    id: int
+    status: Literal["inserted", "duplicate", "superseded", "skipped"]
+    valid_until: str | None
+    replaced: tuple[int, ...]
+    lexical: bool
+
+
+def save(
+    ctx: Context, new: NewFact, names: tuple[str, ...], *, replaces: int | None = None, background: bool = False
+) -> Saved:
+    """Insert a claim, or find that it repeats or replaces live ones, in one transaction.
+
+    `replaces` makes a correction explicit and skips the comparison. In the `background` a forgotten claim is
+    skipped: only saying it again on purpose brings it back. Raises InvalidParams when `replaces` names no live fact.
+    """
+    facts, view = ctx.store.facts, ctx.view._replace(sources=(new.source_id,))
+    spoken = claim(new.fact, names)
+    seen = facts.last_id()
+    before = [] if replaces is not None else _related(spoken, new, facts.near(view, new), names)
+    with ctx.store.transaction():
+        same = facts.same(view, new)
+        if same is not None and same.id != replaces:
+            return _repeated(ctx.store, same, new, lexical=False)
+        if background and facts.forgotten(new):
+            return Saved(0, "skipped", None, (), False)
+        if replaces is not None:
+            return _inserted(ctx.store, new, view.now, (_replaceable(ctx.store, view, replaces).id,), lexical=False)
+        fresh = _related(spoken, new, facts.newer(view, new, seen), names)
+        related = [
+            (relation, fact) for relation, fact in before if facts.get(view, fact.id, live=True) is not None
+        ] + fresh
+        repeated = next((fact for relation, fact in related if relation == "duplicate"), None)
+        if repeated is not None:
+            return _repeated(ctx.store, repeated, new, lexical=True)
+        ended = tuple(fact.id for relation, fact in related if relation == "supersedes")
+        return _inserted(ctx.store, new, view.now, ended, lexical=True)
+
+
+def _related(spoken: Claim, new: NewFact, facts: Iterable[Fact], names: tuple[str, ...]) -> list[tuple[str, Fact]]:
+    related = []
+    for fact in facts:
+        verdict = compare(
+            claim(fact.fact, names),
+            spoken,
+            same_kind=fact.kind == new.kind,
+            kind=new.kind,
+            same_entity=bool(new.entity_key),
+        )
+        if verdict.relation in ("same", "duplicate"):
+            related.append(("duplicate", fact))
+        elif verdict.relation == "supersedes":
+            related.append(("supersedes", fact))
+    return related
+
+
+def _repeated(store: Store, held: Fact, new: NewFact, *, lexical: bool) -> Saved:
+    """A claim said again: a running end moves out to the later of the two, never in."""
+    until = held.valid_until
+    if until is not None and (new.valid_until is None or new.valid_until > until):
+        until = new.valid_until
+        store.facts.extend(held.id, until)
+    return Saved(held.id, "duplicate", until, (), lexical)
+
+
+def _inserted(store: Store, new: NewFact, now: str, ended: tuple[int, ...], *, lexical: bool) -> Saved:
+    id = store.facts.insert(new, now, replaces=ended)
+    return Saved(id, "superseded" if ended else "inserted", new.valid_until, ended, lexical)
+
+
+def _replaceable(store: Store, view: View, id: int) -> Fact:
+    held = store.facts.get(view, id)
+    if held is None:
+        raise InvalidParams(
+            f"there is no fact {id} to replace",
+            "leave out replaces, or find the id with: gbrain recall --query WORDS",
+        )
+    if held.superseded_by is not None:
+        raise InvalidParams(
+            f"fact {id} was already replaced by fact {held.superseded_by}",
+            f'pass replaces: "{held.superseded_by}"',
+            detail={"reason": "already_superseded", "successor": str(held.superseded_by)},
+        )
+    if held.expired_at is not None:
+        raise InvalidParams(
+            f"fact {id} was forgotten, so there is nothing to replace",
+            "leave out replaces to save the claim as a new fact",
+        )
+    return held

@@ -1,0 +1,98 @@
+"""Operations on tags."""
+
+from typing import Annotated, Literal, TypedDict
+
+from gbrain.domain.slugs import normalise_slug
+from gbrain.domain.text import collapse
+from gbrain.errors import InvalidParams
+from gbrain.ops.pages import Slug, page_of
+from gbrain.ops.writing import read_text, write
+from gbrain.registry import Context, Param, operation
+
+TAG_LENGTH = 100
+
+Tag = Annotated[str, Param("The tag, such as founder.")]
+
+
+class AddTagReply(TypedDict):
+    """`tags` are those the page bears now."""
+
+    status: Literal["ok"]
+    tags: list[str]
+
+
+class RemoveTagReply(TypedDict):
+    """Whether the page bore the tag, and those it bears now."""
+
+    status: Literal["ok"]
+    removed: bool
+    tags: list[str]
+
+
+@operation(
+    scope="write",
+    surface="full",
+    title="Put a tag on a page",
+    positional=("slug", "tag"),
+    cli="tag",
+    idempotent=True,
+    examples=("gbrain tag people/dana-oakes founder",),
+)
+def add_tag(ctx: Context, slug: Slug, tag: Tag) -> AddTagReply:
+    """Put a tag on a page; it stays when the page's text is rewritten."""
+    word = _tag(tag)
+    with ctx.store.transaction():
+        page = page_of(ctx, slug)
+        ctx.store.tags.add(page.source_id, page.id, word)
+    return {"status": "ok", "tags": sorted({*page.tags, word})}
+
+
+@operation(
+    scope="write",
+    surface="full",
+    title="Take a tag off a page",
+    positional=("slug", "tag"),
+    cli="untag",
+    destructive=True,
+    idempotent=True,
+    examples=("gbrain untag people/dana-oakes founder",),
+)
+def remove_tag(ctx: Context, slug: Slug, tag: Tag) -> RemoveTagReply:
+    """Take a tag off a page; one that its front matter names goes from the text too, as a new version."""
+    from gbrain.sources.pages import without_tag  # yaml takes 20 ms to load, and only page texts need it
+
+    word = _tag(tag)
+    with ctx.store.transaction():
+        page = page_of(ctx, slug)
+        content = without_tag(page, word)
+        if content is not None:
+            draft = read_text(ctx, page.slug, content).draft._replace(based_on=None)
+            write(ctx, draft, page.version, {}, reason=f"untag {word}", allow_empty=True)
+        removed = ctx.store.tags.remove(page.id, word) or content is not None
+    return {"status": "ok", "removed": removed, "tags": [other for other in page.tags if other != word]}
+
+
+@operation(
+    scope="read",
+    surface="full",
+    title="List a page's tags",
+    positional=("slug",),
+    cli="tags",
+    examples=("gbrain tags people/dana-oakes",),
+)
+def get_tags(ctx: Context, slug: Slug) -> list[str]:
+    """List the tags of a page, those of its text and those put on by hand."""
+    page = ctx.store.pages.get(ctx.view, normalise_slug(slug))
+    return list(page.tags) if page is not None else []
+
+
+def _tag(tag: str) -> str:
+    word = collapse(tag)
+    if not word:
+        raise InvalidParams("the tag is empty", "run: gbrain tag SLUG founder")
+    if len(word) > TAG_LENGTH or not word.isprintable() or "," in word:
+        raise InvalidParams(
+            f"a tag is one short text without commas, at most {TAG_LENGTH} characters",
+            "put several tags on one after another: gbrain tag SLUG TAG",
+        )
+    return word

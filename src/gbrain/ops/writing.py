@@ -1,0 +1,217 @@
+"""Writing a page's text: what a write is based on, who wrote it, and which facts the page now owns."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
+
+from gbrain.domain.entities import decide
+from gbrain.domain.slugs import alias_key, slugify, tail
+from gbrain.domain.text import collapse
+from gbrain.domain.times import wire_time
+from gbrain.errors import InvalidParams, VersionConflict
+from gbrain.registry import Context
+from gbrain.types import Draft, Page, View, Written
+
+if TYPE_CHECKING:
+    from gbrain.sources.pages import Reading
+
+MOST_BYTES = 4 * 1024 * 1024
+NAMES_ADOPTED = 50
+PROBLEMS_SHOWN = 10
+
+
+class PutReply(TypedDict):
+    """What a write did. `skipped`: the page says this already. `version` is the one to base the next write on."""
+
+    slug: str
+    source_id: str
+    status: Literal["created_or_updated", "skipped"]
+    title: str
+    version: int
+    last_modified: str
+    modified_by: str
+    content_hash: str
+
+
+class Stored(NamedTuple):
+    """A draft after its write, and the page as it was before (None: there was none)."""
+
+    draft: Draft
+    written: Written
+    before: Page | None
+
+
+def read_text(ctx: Context, slug: str, content: str) -> "Reading":
+    """The draft of a text, with a warning for every doubt; raises InvalidParams for one that is no page."""
+    from gbrain.sources.pages import read  # yaml takes 20 ms to load, and only page texts need it
+
+    size = len(content.encode("utf-8", "surrogatepass"))
+    if size > MOST_BYTES:
+        raise InvalidParams(
+            f"the text is too long for one page: {size:,} bytes, {MOST_BYTES:,} at most",
+            "split it into several pages and link them: gbrain link FROM TO",
+        )
+    return read(slug, content, ctx.now)
+
+
+def warn_of(ctx: Context, reading: "Reading") -> None:
+    """Name every doubt about a text's front matter in the reply."""
+    for problem in reading.problems[:PROBLEMS_SHOWN]:
+        ctx.warn(
+            "front_matter",
+            f"line {problem.line}: {problem.message}; {problem.hint}",
+            line=problem.line,
+            key=problem.key,
+            suggestion=problem.hint,
+        )
+
+
+def write(
+    ctx: Context,
+    draft: Draft,
+    expected: int | None,
+    stamp: Mapping[str, str],
+    *,
+    reason: str | None = None,
+    allow_empty: bool = False,
+) -> Stored:
+    """Write a draft as the next version of its page, and tie earlier facts about its names to it.
+
+    `expected` outranks the version that the text names itself, which counts only where a page of that slug was ever
+    seen: a copy for a new page is based on nothing. Raises VersionConflict, and InvalidParams for an empty text that
+    would replace one.
+    """
+    from gbrain.sources.pages import unchanged  # yaml takes 20 ms to load, and only page texts need it
+
+    view = own_view(ctx, ctx.source)
+    with ctx.store.transaction():
+        held = ctx.store.pages.get(view, draft.slug, deleted=True)
+        if held is not None:
+            expected = draft.based_on if expected is None else expected
+            if draft.effective_date_source == "fallback":
+                draft = draft._replace(effective_date=held.created_at[:10])
+        live = held is not None and held.deleted_at is None
+        if held is not None and live:
+            if expected in (None, held.version) and unchanged(draft, held):
+                return Stored(draft, Written(held.id, held.version, "skipped"), held)
+            _refuse_emptying(draft, held, allow_empty)
+        draft = draft._replace(frontmatter={**draft.frontmatter, **stamp})
+        written = ctx.store.pages.write(
+            view,
+            ctx.source,
+            draft,
+            by=author(ctx),
+            reason=reason,
+            expected=expected,
+            blind=not ctx.caller.remote,
+        )
+        if written.status != "skipped":
+            adopt(ctx, ctx.source, written.page_id, draft)
+    _warn_about_state(ctx, draft, held if live else None)
+    return Stored(draft, written, held)
+
+
+def put_reply(ctx: Context, stored: Stored) -> PutReply:
+    """What a write did, as the caller is told."""
+    draft, written, before = stored
+    same = written.status == "skipped" and before is not None
+    return {
+        "slug": draft.slug,
+        "source_id": ctx.source,
+        "status": "skipped" if written.status == "skipped" else "created_or_updated",
+        "title": draft.title,
+        "version": written.version,
+        "last_modified": wire_time(before.last_modified if same and before else ctx.now_text) or "",
+        "modified_by": before.modified_by if same and before else author(ctx),
+        "content_hash": before.content_hash if same and before else draft.content_hash,
+    }
+
+
+def adopt(ctx: Context, source: str, page_id: int, draft: "Draft | Page", aliases: Iterable[str] | None = None) -> None:
+    """Tie facts that were saved under a bare name to this page, for each name that leads to it alone.
+
+    A private page adopts nothing: its slug would then show on facts that everybody may read.
+    """
+    if draft.private:
+        return
+    everyone = View((source,), True, ctx.now_text)
+    named = aliases if aliases is not None else draft.aliases if isinstance(draft, Draft) else ()
+    names = list(dict.fromkeys((draft.title, tail(draft.slug), *named)))[:NAMES_ADOPTED]
+    keys: dict[str, None] = {}
+    for name in names:
+        page = decide(ctx.store.names.find(everyone, name)).page
+        if page is not None and page.page_id == page_id:
+            keys.update({key: None for key in (slugify(name), alias_key(name)) if key})
+    if keys:
+        ctx.store.facts.adopt(source, draft.slug, list(keys))
+
+
+def own_view(ctx: Context, source: str) -> View:
+    """What the caller sees of one source."""
+    return ctx.view._replace(sources=(source,))
+
+
+def author(ctx: Context) -> str:
+    """Who writes: the session where the client names one, else the client."""
+    return collapse(ctx.session or "")[:256] or ctx.caller.client
+
+
+def stamped(ctx: Context, operation: str) -> dict[str, str]:
+    """The origin that the server itself writes on a text."""
+    kind = "mcp" if ctx.caller.remote else ctx.caller.transport
+    return {"source_kind": kind, "ingested_via": operation, "ingested_at": wire_time(ctx.now_text) or ""}
+
+
+def check_version(page: Page, expected: int | None) -> None:
+    """Raise VersionConflict when `expected` is given and is not the page's version."""
+    if expected is None or int(expected) == page.version:
+        return
+    raise VersionConflict(
+        f"{page.slug!r} is at version {page.version}, not {int(expected)}; nothing was changed",
+        f"read it again: gbrain get {page.slug}; then pass expected_version: {page.version}",
+        detail={
+            "slug": page.slug,
+            "current_version": page.version,
+            "expected_version": int(expected),
+            "last_modified": wire_time(page.last_modified),
+            "modified_by": page.modified_by,
+        },
+    )
+
+
+def _refuse_emptying(draft: Draft, held: Page, allow_empty: bool) -> None:
+    if allow_empty or draft.content[draft.body_start :].strip() or not held.body.strip():
+        return
+    raise InvalidParams(
+        f"the text is empty, and {held.slug!r} is not",
+        f"pass allow_empty: true to empty the page, or run: gbrain delete {held.slug}",
+    )
+
+
+def _warn_about_state(ctx: Context, draft: Draft, before: Page | None) -> None:
+    if draft.expiry is not None and draft.expiry <= ctx.now_text:
+        ctx.warn(
+            "expired",
+            f"{draft.slug!r} is past its expiry and is left out of reads",
+            suggestion=f"give it a later expiry; read it with: gbrain get {draft.slug} --include-deleted",
+        )
+    kept = sorted(set(before.tags) - set(draft.tags)) if before is not None and draft.based_on is not None else []
+    held = [] if not kept or before is None else _by_hand(before, kept)
+    if held:
+        ctx.warn(
+            "tags_kept",
+            f"tags put on by hand stay: {', '.join(held)}",
+            suggestion=f"take one off with: gbrain untag {draft.slug} TAG",
+        )
+
+
+def _by_hand(before: Page, tags: Iterable[str]) -> list[str]:
+    from gbrain.sources.frontmatter import tags_of  # loaded already: the page's text was read
+
+    written = tags_of(before.frontmatter.get("tags"))
+    return [tag for tag in tags if tag not in written]
+
+
+__all__ = [
+    "PutReply", "Stored", "adopt", "author", "check_version", "own_view", "put_reply", "read_text", "stamped",
+    "warn_of", "write",
+]  # fmt: skip

@@ -1,0 +1,365 @@
+"""One door: an operation is one typed function, and every way in is `call`.
+
+    @operation(scope="read", surface="full", title="Read a page")
+    def get_page(ctx: Context, slug: Annotated[str, Param("...")]) -> PageReply:
+        \"\"\"First line: the tool's description and the command's help.\"\"\"
+
+Name, JSON schema, required-ness, enums and bounds come from the signature; nothing is said twice.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from importlib import import_module
+from keyword import iskeyword
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gbrain import catalogue
+from gbrain.domain.times import store_time
+from gbrain.errors import BrainError, Internal, InvalidParams, NotFound, ScopeDenied, UnknownTool
+from gbrain.journal import USAGE
+from gbrain.schema import Param, ParamSpec, output_schema, param_specs
+from gbrain.settings import Settings, nearest
+from gbrain.types import SURFACES, Caller, Scope, Surface, View
+
+if TYPE_CHECKING:
+    from gbrain.brain import Brain
+    from gbrain.store.store import Store
+
+__all__ = [
+    "Context",
+    "Operation",
+    "Param",
+    "Reply",
+    "call",
+    "context",
+    "find",
+    "load_all",
+    "operation",
+    "visible",
+]
+
+ALL_SOURCES = "__all__"
+PASS_THROUGH = ("_meta", "dry_run")
+
+
+class Context(NamedTuple):
+    """What an operation is given beside its arguments. `now` is one moment for the whole request."""
+
+    store: "Store"
+    settings: Settings
+    caller: Caller
+    view: View
+    source: str
+    now: datetime
+    session: str | None
+    home: str
+    brain_id: str
+    meta: dict[str, Any]
+    warnings: list[dict[str, Any]]
+
+    @property
+    def now_text(self) -> str:
+        """The moment of the request as the store writes it."""
+        return self.view.now
+
+    def warn(self, code: str, message: str, **extra: Any) -> None:
+        """Add a named warning to the reply."""
+        self.warnings.append({"code": code, "message": message, **extra})
+
+
+class Reply(NamedTuple):
+    """An operation's answer: its value, what rides beside it, and named warnings."""
+
+    value: Any
+    meta: dict[str, Any]
+    warnings: list[dict[str, Any]]
+
+
+class Operation:
+    """One thing that can be asked. Made by `@operation`; schemas are built when first asked for."""
+
+    def __init__(self, function: Callable[..., Any], **declared: Any) -> None:
+        self.function = function
+        self.name: str = function.__name__
+        self.doc = " ".join((function.__doc__ or "").split("\n\n")[0].split())
+        self.details = "\n".join(line.strip() for line in (function.__doc__ or "").strip().split("\n")[1:]).strip()
+        self.scope: Scope = declared["scope"]
+        self.surface: Surface = declared["surface"]
+        self.title: str = declared["title"]
+        self.positional: tuple[str, ...] = declared["positional"]
+        self.cli: str | None = declared["cli"]
+        self.examples: tuple[str, ...] = declared["examples"]
+        self.destructive: bool = declared["destructive"]
+        self.idempotent: bool = declared["idempotent"]
+        self.expensive: bool = declared["expensive"]
+        self.local_only: bool = declared["local_only"]
+        self._params: tuple[ParamSpec, ...] | None = None
+
+    @property
+    def verb(self) -> bool:
+        """Whether this is one of the seven memory verbs, whose replies carry `protocol_version`."""
+        return self.surface == "verbs"
+
+    @property
+    def summary(self) -> str:
+        """One line: what the operation does; an expensive one says so first."""
+        return f"[EXPENSIVE: calls a model] {self.doc}" if self.expensive else self.doc
+
+    @property
+    def params(self) -> tuple[ParamSpec, ...]:
+        """The parameters, in the order of the signature."""
+        if self._params is None:
+            self._params = param_specs(self.function)
+        return self._params
+
+    def input_schema(self) -> dict[str, Any]:
+        """A plain object schema: no combinator at the top, since some clients drop every tool that has one."""
+        return {
+            "type": "object",
+            "properties": {param.name: param.schema() for param in self.params},
+            "required": [param.name for param in self.params if param.required],
+        }
+
+    def output_schema(self) -> dict[str, Any]:
+        """The schema of `structuredContent`."""
+        return output_schema(self.function.__annotations__["return"])
+
+    def annotations(self) -> dict[str, Any]:
+        """The four MCP hints; Codex refuses a tool that leaves one of them unsaid."""
+        return {
+            "title": self.title,
+            "readOnlyHint": self.scope == "read",
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent or self.scope == "read",
+            "openWorldHint": self.expensive,
+        }
+
+
+OPERATIONS: dict[str, Operation] = {}
+
+
+def operation(
+    *,
+    scope: Scope,
+    surface: Surface,
+    title: str,
+    positional: tuple[str, ...] = (),
+    cli: str | None = "",
+    examples: tuple[str, ...] = (),
+    destructive: bool = False,
+    idempotent: bool = False,
+    expensive: bool = False,
+    local_only: bool = False,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Declare a function as an operation.
+
+    `cli` is the command's name when it differs from the function's ("" derives it, None gives it no command);
+    `local_only` operations are for the person at this machine: never listed or callable over MCP.
+    """
+
+    def declare(function: Callable[..., Any]) -> Callable[..., Any]:
+        command = function.__name__.replace("_", "-") if cli == "" else cli
+        OPERATIONS[function.__name__] = Operation(
+            function,
+            scope=scope,
+            surface=surface,
+            title=title,
+            positional=positional,
+            cli=command,
+            examples=examples,
+            destructive=destructive,
+            idempotent=idempotent,
+            expensive=expensive,
+            local_only=local_only,
+        )
+        return function
+
+    return declare
+
+
+def find(name: str) -> Operation | None:
+    """The operation of this name; its module is imported on first use."""
+    entry = catalogue.OPERATIONS.get(name)
+    if entry is not None and name not in OPERATIONS:
+        import_module(entry.module)  # by name, so that a call loads the one module it needs
+    return OPERATIONS.get(name)
+
+
+def load_all() -> list[Operation]:
+    """Every operation, in catalogue order."""
+    return [found for name in catalogue.OPERATIONS if (found := find(name)) is not None]
+
+
+def allowed(entry: "catalogue.Entry", caller: Caller) -> bool:
+    """Whether the caller's surface and place let it see this operation."""
+    on_surface = SURFACES.index(entry.surface) <= SURFACES.index(caller.surface)
+    return on_surface and not (entry.local_only and caller.remote)
+
+
+def visible(caller: Caller) -> list[Operation]:
+    """The operations this caller may see and call: by surface, place and scope."""
+    names = [name for name, entry in catalogue.OPERATIONS.items() if allowed(entry, caller)]
+    return [found for name in names if (found := find(name)) is not None and found.scope in caller.scopes]
+
+
+def context(brain: "Brain", caller: Caller, *, source: str | None = None, session: str | None = None) -> Context:
+    """The context of one request. Raises ScopeDenied or NotFound when `source` may not be used."""
+    now = brain.clock()
+    sources, home_source = _sources(brain, caller, source)
+    view = View(sources, not caller.remote, store_time(now))
+    return Context(brain.store, brain.settings, caller, view, home_source, now, session, brain.home, brain.id, {}, [])
+
+
+def _sources(brain: "Brain", caller: Caller, asked: str | None) -> tuple[tuple[str, ...], str]:
+    """The sources a call reads, and the one it writes to. "All" is all this caller may read."""
+    known = brain.store.sources.ids()
+    granted = tuple(known) if caller.sources is None else tuple(s for s in known if s in caller.sources)
+    home = brain.source if brain.source in granted else granted[0] if granted else ""
+    if asked is None:
+        return ((home,) if home else ()), home
+    if asked == ALL_SOURCES:
+        return granted, home
+    if asked not in granted:
+        kind = ScopeDenied if caller.remote else NotFound
+        raise kind(
+            f"source {asked[:64]!r} is not one you may use",
+            "run: gbrain call whoami '{}' to see your sources",
+        )
+    return (asked,), asked
+
+
+def call(
+    brain: "Brain",
+    caller: Caller,
+    name: str,
+    arguments: Mapping[str, Any] | None = None,
+    *,
+    session: str | None = None,
+) -> Reply:
+    """Run one operation for a caller.
+
+    Refuses, in this order and each with a typed error: not on this surface, scope missing, source not granted,
+    unknown or misfitting argument. Anything that is not a typed error leaves as Internal without its text.
+    """
+    started = time.perf_counter()
+    entry = catalogue.OPERATIONS.get(name)
+    if entry is None or not allowed(entry, caller):
+        raise _unknown_tool(name, caller)
+    reply: Reply | None = None
+    failure: BrainError | None = None
+    try:
+        found = find(name)
+        if found is None:
+            raise _unknown_tool(name, caller)
+        reply = _run(brain, caller, found, dict(arguments or {}), session)
+        return reply
+    except BrainError as error:
+        failure = error
+        raise
+    except Exception as error:
+        brain.journal.append(
+            "integrations/errors.jsonl", {"ts": store_time(brain.clock()), "operation": name, **_where(error)}
+        )
+        failure = Internal(f"{name} failed inside gbrain ({type(error).__name__})", "run: gbrain doctor")
+        raise failure from error
+    finally:
+        if entry.surface == "verbs":
+            _log_usage(brain, caller, name, started, reply, failure)
+
+
+def _run(brain: "Brain", caller: Caller, found: Operation, arguments: dict[str, Any], session: str | None) -> Reply:
+    if found.scope not in caller.scopes:
+        raise ScopeDenied(
+            f"{found.name} needs the scope {found.scope!r}",
+            "ask the brain's owner for a wider token; gbrain call whoami '{}' shows your scopes",
+            detail={"your_scopes": sorted(caller.scopes)},
+        )
+    source = arguments.get("source_id")
+    ctx = context(brain, caller, source=source if isinstance(source, str) and source else None, session=session)
+    checked = _arguments(ctx, found, arguments)
+    if arguments.get("dry_run") is True and found.scope != "read":
+        shown = {key: checked[key] for key in found.positional if key in checked}
+        value = {"dry_run": True, "action": found.name, **shown}
+        return Reply({**value, "protocol_version": 1} if found.verb else value, ctx.meta, ctx.warnings)
+    value = found.function(ctx, **{f"{name}_" if iskeyword(name) else name: given for name, given in checked.items()})
+    return Reply(value, ctx.meta, ctx.warnings)
+
+
+def _arguments(ctx: Context, found: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Normalise, then check: a null or blank optional counts as absent, nothing is coerced."""
+    checked: dict[str, Any] = {}
+    for param in found.params:
+        value = arguments.get(param.name)
+        if value is None or (value == "" and not param.required):
+            if param.required:
+                raise InvalidParams(
+                    f"Missing required parameter: {param.name}",
+                    f"add {param.name}; gbrain {found.cli or found.name} --help shows it",
+                )
+            continue
+        checked[param.name] = param.check(value)
+    known = [param.name for param in found.params]
+    unknown = [key for key in arguments if key not in known and key not in PASS_THROUGH]
+    if unknown:
+        _unknown_arguments(ctx, found, unknown, known)
+    return checked
+
+
+def _unknown_arguments(ctx: Context, found: Operation, unknown: list[str], known: list[str]) -> None:
+    strict = not ctx.caller.remote or ctx.settings.get("mcp.strict_params") == "reject"
+    if strict:
+        named = "; ".join(
+            f"{key[:64]!r}" + (f" (did you mean {near}?)" if (near := nearest(key[:64], known)) else "")
+            for key in unknown[:5]
+        )
+        raise InvalidParams(
+            f"{found.name} was given {len(unknown)} unknown parameter{'s' if len(unknown) > 1 else ''}",
+            f"remove or rename {named}; gbrain {found.cli or found.name} --help lists them",
+        )
+    for key in unknown:
+        shown, near = key[:64], nearest(key[:64], known)
+        extra = {"suggestion": near} if near else {}
+        message = f"unknown parameter {shown!r} was ignored" + (f"; did you mean {near!r}?" if near else "")
+        ctx.warn("unknown_param", message, param=shown, **extra)
+
+
+def _unknown_tool(name: str, caller: Caller) -> UnknownTool:
+    names = [other for other, entry in catalogue.OPERATIONS.items() if allowed(entry, caller)]
+    near = nearest(str(name)[:64], names)
+    hint = f"did you mean {near}?" if near else "run: gbrain protocol to list the operations"
+    return UnknownTool(f"Unknown tool: {str(name)[:64]}", hint)
+
+
+def _where(error: BaseException) -> dict[str, Any]:
+    """Type and place of a defect: no message, since a message may hold a person's text."""
+    frame = error.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    place = f"{frame.tb_frame.f_code.co_filename}:{frame.tb_lineno}" if frame is not None else ""
+    return {"type": type(error).__name__, "at": place.replace(sys.prefix, "")}
+
+
+def _log_usage(
+    brain: "Brain", caller: Caller, verb: str, started: float, reply: Reply | None, failure: BrainError | None
+) -> None:
+    line: dict[str, Any] = {
+        "ts": store_time(brain.clock()),
+        "brain_id": brain.id,
+        "verb": verb,
+        "surface": caller.surface,
+        "remote": caller.remote,
+        "ok": failure is None,
+        "latency_ms": round((time.perf_counter() - started) * 1000, 2),
+        "source_id": brain.source,
+    }
+    value = reply.value if reply is not None and isinstance(reply.value, dict) else {}
+    for key, shown in (("dropped_count", "budget_dropped"), ("found", "entity_found")):
+        if key in value:
+            line[shown] = value[key]
+    if verb == "remember" and "status" in value:
+        line["remember_status"] = value["status"]
+    if failure is not None:
+        line["error"] = failure.code
+    brain.journal.append(USAGE, line)

@@ -1,0 +1,109 @@
+"""One row a setting: what it means, which values it takes, what it is when nobody set it.
+
+Values live in the store, one row each. A value is checked when it is set, so a reader never meets a bad one.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from gbrain.errors import InvalidParams
+
+
+class Setting(NamedTuple):
+    """A setting. `choices` lists the allowed values."""
+
+    key: str
+    choices: tuple[str, ...]
+    default: str
+    doc: str
+
+    def parse(self, text: str) -> str:
+        """The value as it is stored; raises InvalidParams that names the allowed ones."""
+        value = text.strip().lower()
+        if value not in self.choices:
+            allowed = ", ".join(self.choices)
+            raise InvalidParams(
+                f"{self.key} must be one of: {allowed}", f"run: gbrain config set {self.key} {self.default}"
+            )
+        return value
+
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "mcp_surface",
+        ("verbs", "starter", "full"),
+        "full",
+        "Which tools `gbrain serve` offers when `--surface` is not given: the seven verbs, the starter set or"
+        " everything.",
+    ),
+    Setting(
+        "mcp.strict_params",
+        ("warn", "reject"),
+        "warn",
+        "What an unknown argument of an MCP call does: the call runs and the reply names it, or the call is refused.",
+    ),
+    Setting(
+        "mcp.hot_memory",
+        ("on", "off"),
+        "on",
+        "Whether MCP replies carry the most recent facts in `_meta.brain_hot_memory`.",
+    ),
+    Setting(
+        "search.mode",
+        ("conservative", "balanced", "tokenmax"),
+        "conservative",
+        "How much a search may return: 10 hits in 4,000 tokens, 25 in 12,000, or 50 without a token limit.",
+    ),
+)
+
+_BY_KEY = {setting.key: setting for setting in SETTINGS}
+
+
+def find(key: str) -> Setting:
+    """The setting of this key; raises InvalidParams that names the nearest known one."""
+    known = _BY_KEY.get(key.strip())
+    if known is None:
+        near = nearest(key.strip(), _BY_KEY)
+        hint = f"did you mean {near}? run: gbrain config list" if near else "run: gbrain config list"
+        raise InvalidParams("unknown setting", hint)
+    return known
+
+
+def nearest(word: str, names: "dict[str, Setting] | list[str] | tuple[str, ...]") -> str | None:
+    """The known name most like `word`: within three edits, or sharing its letters as a prefix; None when none is
+    close.
+    """
+    best, best_distance = None, 4
+    folded = word.casefold()
+    for name in names:
+        distance = edits(folded, name.casefold(), 3)
+        if distance < best_distance:
+            best, best_distance = name, distance
+    if best is None and len(folded) >= 3:
+        best = next((name for name in names if folded in name.casefold()), None)
+    return best
+
+
+def edits(a: str, b: str, most: int) -> int:
+    """Levenshtein distance of two short words, or `most + 1` when it is larger."""
+    if abs(len(a) - len(b)) > most:
+        return most + 1
+    row = list(range(len(b) + 1))
+    for i, left in enumerate(a, 1):
+        previous, row[0] = row[0], i
+        for j, right in enumerate(b, 1):
+            previous, row[j] = row[j], min(row[j] + 1, row[j - 1] + 1, previous + (left != right))
+    return min(row[-1], most + 1)
+
+
+class Settings:
+    """Reads values through the store, so that a change made by another process is seen by the next call."""
+
+    def __init__(self, read: Callable[[str], str | None]) -> None:
+        self._read = read
+
+    def get(self, key: str) -> str:
+        """The value in force: the stored one, else the default. A stored value no longer allowed counts as unset."""
+        setting = find(key)
+        stored = self._read(key)
+        return stored if stored is not None and stored in setting.choices else setting.default

@@ -1,0 +1,1 @@
+"""Where pages come from: Markdown with front matter."""

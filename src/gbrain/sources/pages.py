@@ -1,0 +1,198 @@
+"""A page from its text, and its text from a page: what `get` prints is what `put` takes.
+
+The keys `version`, `last_modified` and `modified_by` are ours: printed with every page, taken out when its text comes
+back. `version` then says which version the text was based on.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from gbrain.domain import markdown
+from gbrain.domain.passages import index_text
+from gbrain.domain.slugs import normalise_slug, page_type, title_from_slug
+from gbrain.domain.text import clip, collapse
+from gbrain.domain.times import store_time, wire_time
+from gbrain.errors import InvalidParams
+from gbrain.sources.frontmatter import Document, Problem, compose, dump, parse
+from gbrain.types import Draft, Page
+
+RESERVED = ("version", "last_modified", "modified_by")
+PROVENANCE = ("source_kind", "source_uri", "ingested_via", "ingested_at")
+"""Where a text came from. A write stamps these, so they take no part in telling whether a text changed."""
+
+SUMMARY_LENGTH = 240
+TITLE_LENGTH = 255
+END_OF_TIME = "9999-12-31T23:59:59.999999Z"
+
+
+class Reading(NamedTuple):
+    """A draft, and what in its front matter was read with a doubt."""
+
+    draft: Draft
+    problems: tuple[Problem, ...]
+
+
+def read_draft(slug: str, content: str, now: datetime) -> Draft:
+    """The page that a text is; see `read`."""
+    return read(slug, content, now).draft
+
+
+def read(slug: str, content: str, now: datetime) -> Reading:
+    """Take a page's text apart: front matter, names, dates, what is indexed, and the hash that tells a change.
+
+    A date as `expiry` holds to its end: the page is gone from the next day's first moment (UTC) on. Without a
+    `date` the effective date is the day of `now`, marked as a fallback. Raises InvalidParams for a bad slug, front
+    matter that names another slug, and YAML that cannot be read (with its line).
+    """
+    key = normalise_slug(slug)
+    document = parse(content)
+    _check_slug(document, key)
+    based_on, problems = _based_on(document, content)
+    kept = {name: value for name, value in document.frontmatter.items() if name not in (*RESERVED, "slug")}
+    body = document.body
+    title = clip(document.title or markdown.first_heading(body) or title_from_slug(key), TITLE_LENGTH)
+    type, tags = page_type(key, document.type), tuple(sorted(document.tags))
+    draft = Draft(
+        slug=key,
+        type=type,
+        title=title,
+        frontmatter=kept,
+        content=content,
+        body_start=document.header_end,
+        summary=clip(document.summary or markdown.summary(body), SUMMARY_LENGTH),
+        private=document.private,
+        confidence=document.confidence,
+        expiry=_expiry(document),
+        effective_date=document.date or store_time(now)[:10],
+        effective_date_source="date" if document.date else "fallback",
+        tags=tags,
+        aliases=tuple(document.aliases),
+        index_text=index_text(body, document.summary or ""),
+        content_hash=content_hash(kept, type, title, tags, body),
+        based_on=based_on,
+    )
+    return Reading(draft, (*document.problems, *problems))
+
+
+def content_hash(frontmatter: Mapping[str, Any], type: str, title: str, tags: Iterable[str], body: str) -> str:
+    """SHA-256 of what a text says: the same for every spelling of one page, so that rewriting it is no change."""
+    said = {name: value for name, value in frontmatter.items() if name not in PROVENANCE}
+    said |= {"type": type, "title": title, "tags": sorted(set(tags))}
+    text = markdown.render(*markdown.split_body(body))
+    header = json.dumps(said, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(f"{header}\n{text}".encode()).hexdigest()
+
+
+def unchanged(draft: Draft, page: Page) -> bool:
+    """Whether a text says just what the page holds, tags that were put on by hand included."""
+    if draft.content_hash == page.content_hash:
+        return True
+    if set(draft.tags) != set(page.tags):
+        return False
+    body, tags = draft.content[draft.body_start :], parse(page.content).tags
+    return content_hash(draft.frontmatter, draft.type, draft.title, tags, body) == page.content_hash
+
+
+def render(page: Page) -> str:
+    """The canonical text of a page, with every tag it bears and the keys that say which version it is."""
+    return canonical_text(
+        page.frontmatter,
+        *markdown.split_body(page.body),
+        type=page.type,
+        title=page.title,
+        tags=page.tags,
+        version=page.version,
+        last_modified=wire_time(page.last_modified) or "",
+        modified_by=page.modified_by,
+    )
+
+
+def canonical_text(frontmatter: Mapping[str, Any], compiled_truth: str, timeline: str, **lifted: Any) -> str:
+    """The text of a page from its parts. `lifted` are the keys that replies carry beside the front matter:
+    type, title, tags and the reserved ones."""
+    tags = list(lifted.pop("tags", ()))
+    said = {name: value for name, value in frontmatter.items() if name != "tags"}
+    if not isinstance(said.get("title"), str | int | float):
+        said["title"] = lifted["title"]
+    said |= {name: value for name, value in lifted.items() if name != "title"}
+    if tags:
+        said["tags"] = tags
+    return compose(said, compiled_truth, timeline)
+
+
+def with_header(content: str, changes: Mapping[str, Any]) -> str:
+    """A text with some front matter keys set (None takes one out): the header becomes canonical, the body stays."""
+    document = parse(content)
+    said = {name: value for name, value in {**document.frontmatter, **changes}.items() if value is not None}
+    header, body = dump(said), content[document.header_end :]
+    if not document.frontmatter:
+        body = "\n" + body.lstrip("\n")
+    return f"---\n{header}---\n{body}"
+
+
+def without_tag(page: Page, tag: str) -> str | None:
+    """The page's text without a tag its front matter names; None when it names no such tag."""
+    tags = parse(page.content).tags
+    if tag not in tags:
+        return None
+    return with_header(page.content, {"tags": [other for other in tags if other != tag] or None})
+
+
+def world_body(body: str) -> str:
+    """A body without the rows of its facts fences that are private."""
+    if "gbrain:facts:" not in body:
+        return body
+    kept, inside = [], False
+    for line in body.split("\n"):
+        marker = re.search(r"gbrain:facts:(begin|end)", line)
+        inside = marker[1] == "begin" if marker else inside
+        cells = re.split(r"(?<!\\)\|", line)
+        if not (inside and any(cell.strip().casefold() == "private" for cell in cells)):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+def _check_slug(document: Document, slug: str) -> None:
+    named = document.frontmatter.get("slug")
+    if named is None or named == "":
+        return
+    try:
+        same = normalise_slug(str(named)) == slug
+    except InvalidParams:
+        same = False
+    if not same:
+        raise InvalidParams(
+            f"the front matter names another slug: {collapse(str(named))[:80]!r}, not {slug!r}",
+            f"remove the key `slug` from the front matter, or write it as `slug: {slug}`",
+        )
+
+
+def _based_on(document: Document, content: str) -> tuple[int | None, list[Problem]]:
+    """The version that a text says it was based on, and the doubt when it says something else there."""
+    value = document.frontmatter.get("version")
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 16:
+        value = int(value)
+    if value is None or value == "":
+        return None, []
+    if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**63:
+        return value, []
+    lines = content[: document.header_end].splitlines()
+    line = next((number for number, text in enumerate(lines, 1) if text.startswith("version")), 1)
+    what = "`version` is kept by gbrain and counts the versions of a page; this value was dropped"
+    return None, [Problem(line, "version", what, "write it under another key, such as `edition`")]
+
+
+def _expiry(document: Document) -> str | None:
+    instant = document.expiry
+    if instant is None:
+        return None
+    if len(str(document.frontmatter["expiry"]).strip()) == len("2031-12-31"):
+        try:
+            instant += timedelta(days=1)
+        except OverflowError:
+            return END_OF_TIME
+    return store_time(instant)

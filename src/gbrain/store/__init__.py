@@ -1,0 +1,1 @@
+"""All persistence: the engine contract, its dialects, and one module an area."""

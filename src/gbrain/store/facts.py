@@ -1,0 +1,306 @@
+"""Facts: claims with provenance and validity. A fact is never edited; it is superseded, forgotten, or lapses."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from gbrain.store import visibility
+from gbrain.store.engine import Engine, Match, Row, Terms
+from gbrain.store.terms import any_of, index_terms, query_terms
+from gbrain.types import Fact, View
+
+INDEX = "fact_text"
+ENTITY_WEIGHT, BODY_WEIGHT = 0.0, 1.0
+NEAR_LIMIT = 60
+"""How many facts of one entity a new claim is compared with."""
+
+_COLUMNS = (
+    "f.id, f.source_id, f.fact, f.kind, f.entity_slug, f.visibility, f.notability, f.valid_from, f.valid_until,"
+    " f.expired_at,"
+    " f.superseded_by, f.provenance, f.session, f.context, f.confidence, f.created_at"
+)
+
+
+class NewFact(NamedTuple):
+    """A claim about to be saved. `entity_key` groups facts about the same thing, also when it has no page."""
+
+    source_id: str
+    fact: str
+    fingerprint: str
+    kind: str
+    entity_slug: str | None
+    entity_name: str | None
+    entity_key: str
+    visibility: str
+    valid_from: str
+    valid_until: str | None
+    provenance: str
+    session: str | None = None
+    notability: str = "medium"
+    confidence: float = 1.0
+    context: str | None = None
+
+
+class Filter(NamedTuple):
+    """Which facts a read wants; every given condition must hold."""
+
+    entity_keys: tuple[str, ...] | None = None
+    session: str | None = None
+    since: str | None = None
+    kind: str | None = None
+    live: bool = True
+    superseded: bool = False
+
+
+class Facts:
+    """The `facts` table and its text index."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def get(self, view: View, id: int, *, live: bool = False) -> Fact | None:
+        """One fact this reader may see, forgotten and lapsed ones included unless `live`."""
+        found = self._read(view, "f.id = :id", {"id": id}, "f.id", 1, live=live)
+        return found[0] if found else None
+
+    def select(self, view: View, wanted: Filter, limit: int, offset: int = 0) -> list[Fact]:
+        """Facts by entity, session and time, latest first; supersessions by the moment they were replaced."""
+        where, params = _conditions(wanted)
+        order = "f.valid_from desc, f.id desc"
+        if wanted.session is not None and wanted.entity_keys is None:
+            order = "f.created_at desc, f.id desc"
+        if wanted.superseded:
+            order = "f.expired_at desc, f.id desc"
+        return self._read(view, where, params, order, limit, live=wanted.live and not wanted.superseded, offset=offset)
+
+    def search(self, view: View, match: Match, wanted: Filter, limit: int) -> list[tuple[Fact, float]]:
+        """Facts whose text matches, best first, with the keyword score."""
+        where, params = _conditions(wanted)
+        fetch = max(200, limit * 4)
+        while True:
+            hits = self._engine.keyword(INDEX, match, fetch, (ENTITY_WEIGHT, BODY_WEIGHT))
+            kept: dict[int, Fact] = {}
+            for start in range(0, len(hits), 400):
+                ids = [hit.id for hit in hits[start : start + 400]]
+                some = self._read(
+                    view,
+                    f"f.id in (:ids) and {where}",
+                    {**params, "ids": ids},
+                    "f.id",
+                    len(ids),
+                    live=wanted.live,
+                )
+                kept.update({fact.id: fact for fact in some})
+            if len(kept) >= limit or len(hits) < fetch:
+                return [(kept[hit.id], hit.score) for hit in hits if hit.id in kept][:limit]
+            fetch *= 4
+
+    def same(self, view: View, new: NewFact) -> Fact | None:
+        """The live fact with the same normalised text about the same thing, as visible as the new one."""
+        found = self._read(
+            view,
+            "f.source_id = :source and f.fingerprint = :print and f.entity_key = :key and f.visibility = :visibility",
+            {"source": new.source_id, "print": new.fingerprint, "key": new.entity_key, "visibility": new.visibility},
+            "f.id desc",
+            1,
+            live=True,
+        )
+        return found[0] if found else None
+
+    def near(self, view: View, new: NewFact) -> list[Fact]:
+        """Live facts about the same thing that the new claim could repeat or replace, likeliest first."""
+        params = {"source": new.source_id, "key": new.entity_key, "visibility": new.visibility}
+        where = "f.source_id = :source and f.entity_key = :key and f.visibility = :visibility"
+        if new.entity_key:
+            recent = self._read(view, where, params, "f.valid_from desc, f.id desc", NEAR_LIMIT + 1, live=True)
+            if len(recent) <= NEAR_LIMIT:
+                return recent
+        hits = self._engine.keyword(INDEX, _overlap(new), NEAR_LIMIT, (ENTITY_WEIGHT, BODY_WEIGHT))
+        return self._read(
+            view,
+            f"f.id in (:ids) and {where}",
+            {**params, "ids": [hit.id for hit in hits]},
+            "f.id desc",
+            NEAR_LIMIT,
+            live=True,
+        )
+
+    def newer(self, view: View, new: NewFact, than: int) -> Sequence[Fact]:
+        """Live facts about the same thing written after the fact `than`: what a search before a transaction missed."""
+        return self._read(
+            view,
+            "f.id > :than and f.source_id = :source and f.entity_key = :key and f.visibility = :visibility",
+            {"than": than, "source": new.source_id, "key": new.entity_key, "visibility": new.visibility},
+            "f.id",
+            NEAR_LIMIT,
+            live=True,
+        )
+
+    def id_before(self, since: str) -> int:
+        """The highest id at a moment: every fact above it was saved later."""
+        rows = self._engine.rows("select min(id) - 1 as id from facts where created_at > :since", {"since": since})
+        return int(rows[0]["id"]) if rows[0]["id"] is not None else self.last_id()
+
+    def last_id(self) -> int:
+        """The highest id given out so far."""
+        return int(self._engine.rows("select coalesce(max(id), 0) as id from facts")[0]["id"])
+
+    def forgotten(self, new: NewFact) -> bool:
+        """Whether a person or agent forgot this very claim and nobody has said it again since."""
+        found = self._engine.rows(
+            "select f.expired_at, f.superseded_by from facts f where f.source_id = :source and f.fingerprint = :print"
+            " and f.entity_key = :key"
+            " order by f.id desc limit 1",
+            {"source": new.source_id, "print": new.fingerprint, "key": new.entity_key},
+        )
+        return bool(found) and found[0]["expired_at"] is not None and found[0]["superseded_by"] is None
+
+    def insert(self, new: NewFact, now: str, *, replaces: Sequence[int] = ()) -> int:
+        """Add a fact and its index row; the facts it `replaces` end at the same moment. Returns the new id."""
+        values = {**new._asdict(), "now": now}
+        names = ", ".join(NewFact._fields)
+        slots = ", ".join(":" + name for name in NewFact._fields)
+        id = int(
+            self._engine.rows(f"insert into facts ({names}, created_at) values ({slots}, :now) returning id", values)[
+                0
+            ]["id"]
+        )
+        self._engine.index(
+            INDEX,
+            id,
+            (
+                entity_term(new.entity_key),
+                index_terms(f"{new.entity_name or new.entity_slug or ''} {new.fact}"),
+            ),
+        )
+        if replaces:
+            self._engine.rows(
+                "update facts set expired_at = :now, expired_reason = 'superseded', superseded_by = :id where id in"
+                " (:old) and expired_at is null",
+                {"now": now, "id": id, "old": list(replaces)},
+            )
+        return id
+
+    def extend(self, id: int, valid_until: str | None) -> None:
+        """Let a running fact hold longer, or (None) with no end."""
+        self._engine.rows("update facts set valid_until = :until where id = :id", {"until": valid_until, "id": id})
+
+    def expire(self, view: View, id: int, reason: str | None) -> bool:
+        """Forget a fact the reader may see: False when it had ended already. The row stays, for history."""
+        return bool(
+            self._engine.rows(
+                "update facts set expired_at = :now, expired_reason = :reason where id = :id and expired_at is null"
+                " returning id",
+                {"now": view.now, "reason": reason or "forgotten", "id": id},
+            )
+        )
+
+    def adopt(self, source: str, slug: str, keys: Sequence[str]) -> int:
+        """Tie facts that named something without a page to the page that now bears exactly that name."""
+        rows = self._engine.rows(
+            "update facts set entity_slug = :slug, entity_key = :slug where source_id = :source and entity_key in"
+            " (:keys)"
+            " and entity_key <> :slug and entity_slug is not null returning id, fact, entity_name",
+            {"source": source, "slug": slug, "keys": list(keys)},
+        )
+        for row in rows:
+            self._engine.index(
+                INDEX,
+                row["id"],
+                (entity_term(slug), index_terms(f"{row['entity_name'] or slug} {row['fact']}")),
+            )
+        return len(rows)
+
+    def after_id(self, view: View, id: int, limit: int) -> list[Fact]:
+        """Live facts with an id above `id`, in the order of their commits."""
+        return self._read(view, "f.id > :after", {"after": id}, "f.id", limit, live=True)
+
+    def after_time(self, view: View, since: str, limit: int) -> list[Fact]:
+        """Live facts saved after a moment, oldest first."""
+        return self._read(view, "f.created_at > :since", {"since": since}, "f.created_at, f.id", limit, live=True)
+
+    def recent(self, view: View, since: str, session: str | None, limit: int) -> list[Fact]:
+        """Live facts of a session, or saved at or after a moment, newest first."""
+        if session is not None:
+            return self._read(
+                view,
+                "f.session = :session",
+                {"session": session},
+                "f.created_at desc, f.id desc",
+                limit,
+                live=True,
+            )
+        return self._read(
+            view, "f.created_at >= :since", {"since": since}, "f.created_at desc, f.id desc", limit, live=True
+        )
+
+    def count(self, view: View, entity_key: str, most: int) -> int:
+        """How many live facts an entity has, counted up to `most`."""
+        rows = self._engine.rows(
+            f"select count(*) as n from (select 1 from facts f where f.entity_key = :key and {visibility.facts(view)}"
+            " limit :most) as counted",
+            {**visibility.params(view), "key": entity_key, "most": most},
+        )
+        return int(rows[0]["n"])
+
+    def totals(self, view: View) -> Row:
+        """Counts of live, lapsed and ended facts this reader may see."""
+        return self._engine.rows(
+            "select count(*) as total,"
+            f" count(*) filter (where {visibility.facts(view)}) as active,"
+            " count(*) filter (where f.superseded_by is not null) as superseded,"
+            " count(*) filter (where f.expired_at is null and f.valid_until is not null and f.valid_until <= :v_now)"
+            " as lapsed"
+            f" from facts f where {visibility.facts(view, live=False)}",
+            visibility.params(view),
+        )[0]
+
+    def _read(
+        self,
+        view: View,
+        where: str,
+        params: Mapping[str, object],
+        order: str,
+        limit: int,
+        *,
+        live: bool,
+        offset: int = 0,
+    ) -> list[Fact]:
+        rows = self._engine.rows(
+            f"select {_COLUMNS} from facts f where {where} and {visibility.facts(view, live=live)} order by {order}"
+            " limit :limit offset :offset",
+            {**visibility.params(view), **params, "limit": limit, "offset": offset},
+        )
+        return [Fact(**row) for row in rows]
+
+
+def entity_term(entity_key: str) -> str:
+    """The index term that stands for one entity: letters and digits only, so that no tokeniser splits it."""
+    return "e" + entity_key.encode().hex() if entity_key else "e"
+
+
+def _conditions(wanted: Filter) -> tuple[str, dict[str, object]]:
+    parts, params = ["1 = 1"], dict[str, object]()
+    if wanted.entity_keys is not None:
+        parts.append("f.entity_key in (:keys)")
+        params["keys"] = list(wanted.entity_keys)
+    if wanted.session is not None:
+        parts.append("f.session = :session")
+        params["session"] = wanted.session
+    if wanted.since is not None:
+        parts.append("f.valid_from >= :since")
+        params["since"] = wanted.since
+    if wanted.kind is not None:
+        parts.append("f.kind = :kind")
+        params["kind"] = wanted.kind
+    if wanted.superseded:
+        parts.append("f.superseded_by is not null")
+    return " and ".join(parts), params
+
+
+def _overlap(new: NewFact) -> Match:
+    """Facts of the entity that share two of the claim's longest words: long words are rare, pairs of them rarer."""
+    units = sorted(query_terms(new.fact), key=lambda unit: -len("".join(unit.terms)))[:5]
+    if len(units) < 2:
+        return any_of(new.fact)._replace(must=(Terms((entity_term(new.entity_key),), "entity"),))
+    pairs = [Terms((*a.terms, *b.terms), "body") for at, a in enumerate(units) for b in units[at + 1 :]]
+    return Match(must=(Terms((entity_term(new.entity_key),), "entity"),), should=tuple(pairs))

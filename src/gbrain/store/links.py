@@ -1,0 +1,179 @@
+"""Links: typed edges between pages.
+
+Each row keeps whether its origin page may be seen (`from_state`: 2 by all, 1 by local readers, 0 by nobody) and
+until when, so that counting the backlinks of a hub reads one index and no page.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from gbrain.store import visibility
+from gbrain.store.engine import Engine, Row
+from gbrain.types import Link, View
+
+MENTIONS = "mentions"
+"""The link source of edges inferred from a mere mention; they are not counted as backlinks."""
+WORLD, LOCAL, HIDDEN = 2, 1, 0
+
+_SELECT = (
+    "select l.id, l.link_type, l.link_source, l.context, l.origin_field,"
+    " p.slug as from_slug, p.source_id as from_source_id,"
+    " q.slug as to_slug, q.source_id as to_source_id, q.title as to_title, p.title as from_title,"
+    " l.from_id, l.to_id from links l join pages p on p.id = l.from_id join pages q on q.id = l.to_id"
+)
+# Few pages are hidden, so leaving out the edges to them is cheaper than looking up the page of every edge.
+_TO_VISIBLE = (
+    f"links l where {visibility.links_in()}"
+    f" and l.to_id not in (select p.id from pages p where not ({visibility.pages()}))"
+)
+
+
+class Links:
+    """The `links` table."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def add(
+        self,
+        source: str,
+        from_id: int,
+        to_id: int,
+        link_type: str,
+        link_source: str,
+        context: str | None,
+        now: str,
+    ) -> bool:
+        """Add an edge; False when the same one is there (its context is then brought up to date)."""
+        origin = self._engine.rows("select private, deleted_at, expiry from pages where id = :id", {"id": from_id})[0]
+        values = {
+            "source": source,
+            "from_id": from_id,
+            "to_id": to_id,
+            "type": link_type,
+            "link_source": link_source,
+            "context": context,
+            "counted": int(link_source != MENTIONS),
+            "state": _state(origin),
+            "expiry": origin["expiry"],
+            "now": now,
+        }
+        added = self._engine.rows(
+            "insert into links (source_id, from_id, to_id, link_type, link_source, context, counted, from_state,"
+            " from_expiry, created_at)"
+            " values (:source, :from_id, :to_id, :type, :link_source, :context, :counted, :state, :expiry, :now)"
+            " on conflict (from_id, to_id, link_type, link_source) do nothing returning id",
+            values,
+        )
+        if not added and context is not None:
+            self._engine.rows(
+                "update links set context = :context where from_id = :from_id and to_id = :to_id and link_type ="
+                " :type and link_source = :link_source",
+                values,
+            )
+        return bool(added)
+
+    def remove(self, from_id: int, to_id: int, link_type: str | None, link_source: str | None) -> int:
+        """Remove the edges between two pages, of one type or source when given; how many went."""
+        return len(
+            self._engine.rows(
+                "delete from links where from_id = :from_id and to_id = :to_id and (cast(:type as text) is null or"
+                " link_type = :type)"
+                " and (cast(:link_source as text) is null or link_source = :link_source) returning id",
+                {"from_id": from_id, "to_id": to_id, "type": link_type, "link_source": link_source},
+            )
+        )
+
+    def of(
+        self,
+        view: View,
+        page_id: int,
+        direction: Literal["out", "in"],
+        *,
+        counted: bool = False,
+        limit: int = 1000,
+        offset: int = 0,
+    ) -> list[Link]:
+        """The visible edges of a page, oldest first; `counted` leaves out mere mentions."""
+        column = "l.from_id" if direction == "out" else "l.to_id"
+        found = self.edges(
+            view, f"{column} = :page" + (" and l.counted = 1" if counted else ""), {"page": page_id}, limit, offset
+        )
+        return [_link(row) for row in found]
+
+    def edges(
+        self, view: View, where: str, params: dict[str, object], limit: int, offset: int = 0, *, several: bool = False
+    ) -> list[Row]:
+        """Edges both of whose pages the reader may see, oldest first; `where` is a condition on `links l`.
+
+        `several` says that it names more than one page.
+        """
+        other = visibility.pages().replace("p.", "q.")
+        # For several pages SQLite would rather walk all links in the order of their ids than look theirs up.
+        order = "l.id + 0" if several else "l.id"
+        return self._engine.rows(
+            f"{_SELECT} where {where} and {visibility.pages()} and {other} order by {order} limit :limit"
+            " offset :offset",
+            {**visibility.params(view), **params, "limit": limit, "offset": offset},
+        )
+
+    def around(self, view: View, ids: Sequence[int], direction: str, link_type: str | None, limit: int) -> list[Row]:
+        """The visible edges that touch these pages, for a walk."""
+        where = {
+            "out": "l.from_id in (:ids)",
+            "in": "l.to_id in (:ids)",
+            "both": "(l.from_id in (:ids) or l.to_id in (:ids))",
+        }[direction]
+        return self.edges(
+            view,
+            f"{where} and (cast(:type as text) is null or l.link_type = :type)",
+            {"ids": list(ids), "type": link_type},
+            limit,
+            several=True,
+        )
+
+    def backlinks(self, view: View, page_id: int) -> int:
+        """How many visible edges lead here, mentions left out."""
+        found = self._engine.rows(
+            f"select count(*) as n from links l where l.to_id = :page and l.counted = 1 and {visibility.links_in()}",
+            {**visibility.params(view), "page": page_id},
+        )
+        return int(found[0]["n"])
+
+    def sources(self, view: View) -> list[Row]:
+        """How many edges each link source made, most first."""
+        return self._engine.rows(
+            f"select l.link_source, count(*) as count from {_TO_VISIBLE} group by l.link_source"
+            " order by count(*) desc, l.link_source",
+            visibility.params(view),
+        )
+
+    def count(self, view: View) -> int:
+        """How many edges the reader may see."""
+        return int(self._engine.rows(f"select count(*) as n from {_TO_VISIBLE}", visibility.params(view))[0]["n"])
+
+    def set_origin(self, page_id: int) -> None:
+        """Bring the rows of a page's outgoing edges in line with whether that page may be seen now."""
+        origin = self._engine.rows("select private, deleted_at, expiry from pages where id = :id", {"id": page_id})[0]
+        self._engine.rows(
+            "update links set from_state = :state, from_expiry = :expiry where from_id = :page",
+            {"state": _state(origin), "expiry": origin["expiry"], "page": page_id},
+        )
+
+
+def _state(page: Row) -> int:
+    return HIDDEN if page["deleted_at"] is not None else LOCAL if page["private"] else WORLD
+
+
+def _link(row: Row) -> Link:
+    return Link(
+        row["from_slug"],
+        row["from_source_id"],
+        row["to_slug"],
+        row["to_source_id"],
+        row["link_type"],
+        row["context"],
+        row["link_source"],
+        row["from_slug"],
+        row["origin_field"],
+    )

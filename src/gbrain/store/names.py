@@ -1,0 +1,176 @@
+"""Names of pages: aliases, titles and slugs, exactly; and near misses for suggestions, never for hits."""
+
+from collections.abc import Iterable, Sequence
+
+from gbrain.domain.entities import ranked
+from gbrain.domain.slugs import alias_key, slugify, tail
+from gbrain.domain.text import raw_terms
+from gbrain.store import visibility
+from gbrain.store.engine import Engine, Match, Terms, slices
+from gbrain.store.terms import index_terms
+from gbrain.types import Named, View
+
+ARM_LIMIT = 24
+COMMON = 400
+"""A name word carried by more pages than this is looked up as the beginning of titles, not ranked."""
+NEIGHBOURS = 400
+
+_NAMED = "p.id as page_id, p.source_id, p.slug, p.title, p.type, {arm} as arm, p.last_modified as touched"
+
+
+class Names:
+    """The `aliases` and `name_words` tables and the names column of the page index."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def find(self, view: View, name: str) -> list[Named]:
+        """Every visible page that this name leads to exactly: by alias, slug, title or last slug segment."""
+        made = slugify(name) or ""
+        arms = (
+            (
+                "alias",
+                "aliases a join pages p on p.id = a.page_id",
+                "a.source_id in (:v_sources) and a.alias_key = :key",
+            ),
+            ("slug", "pages p", "p.slug in (:raw, :made)"),
+            ("title", "pages p", "p.title_key = :key"),
+            ("tail", "pages p", "p.tail = :tail and p.slug <> :tail"),
+        )
+        sql = " union all ".join(
+            f"select * from (select {_NAMED.format(arm=repr(arm))} from {table} where {where} and {visibility.pages()}"
+            # An expression, or SQLite walks every page by its last change instead of looking the name up.
+            f" order by coalesce(p.last_modified, '') desc, p.id limit {ARM_LIMIT}) as {arm}_arm"
+            for arm, table, where in arms
+        )
+        keys = {"key": alias_key(name), "raw": name.strip(), "made": made, "tail": tail(made)}
+        return [Named(**row) for row in self._engine.rows(sql, {**visibility.params(view), **keys})]
+
+    def ranked(self, view: View, name: str) -> list[Named]:
+        """As `find`, best first, each page once."""
+        return ranked(self.find(view, name))
+
+    def near(self, view: View, name: str, limit: int = 3) -> list[Named]:
+        """Visible pages whose names share words with this one, allowing a misspelt letter or two; best first."""
+        words = list(dict.fromkeys(raw_terms(name)))[:8]
+        known = self._frequencies(view, words)
+        chosen = {word: count for word, count in known.items() if count}
+        for word in words:
+            if word not in chosen:
+                chosen.update(self._corrections(view, word))
+        if not chosen:
+            return []
+        by_rarity = sorted(chosen, key=lambda word: (chosen[word], word))
+        if chosen[by_rarity[0]] > COMMON:
+            return self._starting(view, by_rarity[0], limit)
+        stems = [index_terms(word) for word in by_rarity]
+        should = [Terms((stem,), "names") for stem in stems if chosen[by_rarity[stems.index(stem)]] <= COMMON]
+        should += [Terms((stems[0], stem), "names") for stem in stems[1:]]
+        hits = self._engine.keyword("page_text", Match(should=tuple(should)), max(40, limit * 4), (1.0, 0.0))
+        return self.pages(view, [hit.id for hit in hits], "near")[:limit]
+
+    def pages(self, view: View, ids: Sequence[int], arm: str) -> list[Named]:
+        """The visible pages among these ids, in the order of the ids."""
+        found = self._engine.rows(
+            f"select {_NAMED.format(arm=':arm')} from pages p where p.id in (:ids) and {visibility.pages()}",
+            {**visibility.params(view), "ids": list(ids), "arm": arm},
+        )
+        by_id = {row["page_id"]: Named(**row) for row in found}
+        return [by_id[id] for id in ids if id in by_id]
+
+    def aliases(self, page_ids: Iterable[int]) -> dict[int, list[str]]:
+        """The normalised aliases of each page, sorted."""
+        found: dict[int, list[str]] = {}
+        rows = self._engine.rows(
+            "select page_id, alias_key from aliases where page_id in (:ids) order by alias_key",
+            {"ids": list(page_ids)},
+        )
+        for row in rows:
+            found.setdefault(row["page_id"], []).append(row["alias_key"])
+        return found
+
+    def replace_aliases(self, source: str, page_id: int, aliases: Iterable[str]) -> None:
+        """Make the page's aliases exactly these."""
+        self._engine.rows("delete from aliases where page_id = :page", {"page": page_id})
+        for key in dict.fromkeys(alias_key(alias) for alias in aliases):
+            if key:
+                self._engine.rows(
+                    "insert into aliases (source_id, alias_key, page_id) values (:source, :key, :page)",
+                    {"source": source, "key": key, "page": page_id},
+                )
+
+    def count_words(self, source: str, words: Iterable[str], *, private: bool, step: int) -> None:
+        """Count (`step` 1) or uncount (-1) the words of one page's names, by who may see the page."""
+        for word in words:
+            self._engine.rows(
+                "insert into name_words (source_id, word, reversed, world, total) values (:source, :word, :reversed,"
+                " :world, :step)"
+                " on conflict (source_id, word) do update set world = name_words.world + excluded.world, total ="
+                " name_words.total + excluded.total",
+                {
+                    "source": source,
+                    "word": word,
+                    "reversed": word[::-1],
+                    "world": 0 if private else step,
+                    "step": step,
+                },
+            )
+        for some in slices(words) if step < 0 else ():
+            self._engine.rows(
+                "delete from name_words where source_id = :source and word in (:words) and total <= 0",
+                {"source": source, "words": some},
+            )
+
+    def _frequencies(self, view: View, words: Sequence[str]) -> dict[str, int]:
+        """How many pages carry each word in a name this reader may see."""
+        rows = self._engine.rows(
+            f"select word, sum({_count(view)}) as n from name_words where source_id in (:sources) and word in"
+            " (:words) group by word",
+            {"sources": list(view.sources), "words": list(words)},
+        )
+        return {row["word"]: int(row["n"]) for row in rows}
+
+    def _corrections(self, view: View, word: str) -> dict[str, int]:
+        """Up to three known words within one edit (two, from five letters on) of a word nobody is called."""
+        if len(word) < 3:
+            return {}
+        from rapidfuzz.distance import OSA  # 20 ms to load, and only a misspelt name needs it
+
+        most = 1 if len(word) < 5 else 2
+        half = max(1, len(word) // 2)
+        pool: dict[str, int] = {}
+        for column, key in (("word", word[:half]), ("reversed", word[::-1][:half])):
+            rows = self._engine.rows(
+                f"select word, {_count(view)} as n from name_words where source_id in (:sources) and {column} >= :low"
+                f" and {column} < :high"
+                f" and {_count(view)} > 0 limit {NEIGHBOURS}",
+                {"sources": list(view.sources), "low": key, "high": key + "\U0010ffff"},
+            )
+            pool.update({row["word"]: row["n"] for row in rows})
+        distances = {near: OSA.distance(word, near, score_cutoff=most) for near in pool}
+        close = sorted((distance, near) for near, distance in distances.items() if distance <= most)
+        return {near: pool[near] for _, near in close[:3]}
+
+    def _starting(self, view: View, word: str, limit: int) -> list[Named]:
+        rows = self._engine.rows(
+            f"select {_NAMED.format(arm=':arm')} from pages p where p.title_key >= :low and p.title_key < :high and"
+            f" {visibility.pages()}"
+            " order by p.title_key, p.id limit :limit",
+            {
+                **visibility.params(view),
+                "low": word,
+                "high": word + "\U0010ffff",
+                "arm": "near",
+                "limit": limit,
+            },
+        )
+        return [Named(**row) for row in rows]
+
+
+def _count(view: View) -> str:
+    return "total" if view.private else "world"
+
+
+def name_words(title: str, slug: str, aliases: Iterable[str]) -> set[str]:
+    """The words a page can be found by when its name is misspelt."""
+    return {word for text in (title, tail(slug), *aliases) for word in raw_terms(text) if len(word) <= 40}

@@ -1,0 +1,413 @@
+"""Pages: the current version, every version kept, and the indexes that follow from them."""
+
+import json
+from collections.abc import Sequence
+
+from gbrain.domain.passages import index_text
+from gbrain.domain.slugs import alias_key, tail
+from gbrain.domain.times import wire_time
+from gbrain.errors import NotFound, ScopeDenied, VersionConflict
+from gbrain.store import visibility
+from gbrain.store.engine import Engine, Match, Row, slices
+from gbrain.store.links import Links
+from gbrain.store.names import Names, name_words
+from gbrain.store.tags import Tags
+from gbrain.store.terms import index_terms
+from gbrain.types import Draft, Page, PageVersion, View, Written
+
+INDEX = "page_text"
+NAME_WEIGHT, BODY_WEIGHT = 6.0, 1.0
+
+_CURRENT = "select p.*, v.content from pages p join page_versions v on v.page_id = p.id and v.version = p.version"
+_CHANGE = "p.slug, p.source_id, p.title, p.last_modified, p.changed"
+_NEXT = "(select coalesce(max(n.changed), 0) + 1 from pages n)"
+_HEADER = (
+    "slug",
+    "type",
+    "title",
+    "frontmatter",
+    "body_start",
+    "summary",
+    "content_hash",
+    "private",
+    "confidence",
+    "expiry",
+    "effective_date",
+    "effective_date_source",
+)
+
+
+class Pages:
+    """The `pages` and `page_versions` tables."""
+
+    def __init__(self, engine: Engine, names: Names, links: Links, tags: Tags) -> None:
+        self._engine = engine
+        self._names = names
+        self._links = links
+        self._tags = tags
+
+    def get(self, view: View, slug: str, *, deleted: bool = False) -> Page | None:
+        """The page of this exact slug, None when this reader may not see one."""
+        rows = self._engine.rows(
+            f"{_CURRENT} where p.slug = :slug and {visibility.pages(deleted=deleted)}",
+            {**visibility.params(view), "slug": slug},
+        )
+        return self._pages(rows[:1])[0] if rows else None
+
+    def by_ids(self, view: View, ids: Sequence[int]) -> list[Page]:
+        """The visible pages among these ids, in the order of the ids."""
+        found: dict[int, Page] = {}
+        for part in slices(ids):
+            rows = self._engine.rows(
+                f"{_CURRENT} where p.id in (:ids) and {visibility.pages()}",
+                {**visibility.params(view), "ids": part},
+            )
+            found.update({page.id: page for page in self._pages(rows)})
+        return [found[id] for id in ids if id in found]
+
+    def headers(
+        self,
+        view: View,
+        *,
+        type: str | None,
+        tag: str | None,
+        updated_after: str | None,
+        deleted: bool,
+        order: str,
+        limit: int,
+        offset: int,
+    ) -> list[Row]:
+        """Headers of visible pages. `order` is one of the keys of `ORDERS`."""
+        return self._engine.rows(
+            "select p.slug, p.source_id, p.type, p.title, p.last_modified, p.deleted_at from pages p"
+            f" where {visibility.pages(deleted=deleted)} and (cast(:type as text) is null or p.type = :type)"
+            " and (cast(:tag as text) is null or exists (select 1 from tags t where t.page_id = p.id and t.tag = :tag))"
+            " and (cast(:after as text) is null or p.last_modified > :after)"
+            f" order by {ORDERS[order]} limit :limit offset :offset",
+            {
+                **visibility.params(view),
+                "type": type,
+                "tag": tag,
+                "after": updated_after,
+                "limit": limit,
+                "offset": offset,
+            },
+        )
+
+    def changed(self, view: View, since: str, since_slug: str, limit: int) -> list[Row]:
+        """Visible pages changed after (`since`, `since_slug`), oldest first."""
+        return self._engine.rows(
+            f"select {_CHANGE} from pages p where {visibility.pages()}"
+            " and (p.last_modified > :since or (p.last_modified = :since and p.slug > :slug))"
+            " order by p.last_modified, p.slug limit :limit",
+            {**visibility.params(view), "since": since, "slug": since_slug, "limit": limit},
+        )
+
+    def changed_after(self, view: View, number: int, limit: int) -> list[Row]:
+        """Visible pages with a change number above `number`, in the order of their commits."""
+        return self._engine.rows(
+            f"select {_CHANGE} from pages p where {visibility.pages()} and p.changed > :number order by p.changed"
+            " limit :limit",
+            {**visibility.params(view), "number": number, "limit": limit},
+        )
+
+    def change_before(self, since: str) -> int:
+        """The highest change number at a moment: everything above it came later."""
+        rows = self._engine.rows(
+            "select min(changed) - 1 as n from pages where last_modified > :since", {"since": since}
+        )
+        return int(rows[0]["n"]) if rows[0]["n"] is not None else self.last_change()
+
+    def last_change(self) -> int:
+        """The highest change number given out so far."""
+        return int(self._engine.rows("select coalesce(max(changed), 0) as n from pages")[0]["n"])
+
+    def write(
+        self,
+        view: View,
+        source: str,
+        draft: Draft,
+        *,
+        by: str,
+        reason: str | None,
+        expected: int | None,
+        blind: bool,
+    ) -> Written:
+        """Store a draft as the next version of its page, in one transaction with every index.
+
+        `expected` is the version the write was based on (0: the page must not exist); a blind write over an
+        existing page is refused unless `blind`. The same content again is skipped. Raises VersionConflict with the
+        current version, ScopeDenied for a private page this caller may not see.
+        """
+        with self._engine.transaction():
+            held = self._engine.rows(
+                "select * from pages where source_id = :source and slug = :slug",
+                {"source": source, "slug": draft.slug},
+            )
+            row = held[0] if held else None
+            if row is not None:
+                _refuse_hidden(view, row)
+            if row is None or row["deleted_at"] is not None:
+                if expected:
+                    raise _gone(draft.slug, expected)
+            else:
+                if row["content_hash"] == draft.content_hash and expected in (None, row["version"]):
+                    return Written(row["id"], row["version"], "skipped")
+                _check_version(row, expected, blind)
+            written = self._store(source, draft, row, view.now, by, reason)
+            return written
+
+    def set_deleted(self, view: View, slug: str, *, deleted: bool, by: str) -> tuple[Row, bool]:
+        """Delete a page softly, or bring it back: its row as it is now, and whether that changed anything.
+
+        Raises NotFound when this caller sees no such page.
+        """
+        with self._engine.transaction():
+            rows = self._engine.rows(
+                f"select * from pages p where p.slug = :slug and {visibility.pages(deleted=True)}",
+                {**visibility.params(view), "slug": slug},
+            )
+            if not rows:
+                raise missing(slug)
+            row = rows[0]
+            if (row["deleted_at"] is not None) == deleted:
+                return row, False
+            self._unindex(row)
+            self._engine.rows(
+                f"update pages set deleted_at = :deleted, last_modified = :now, modified_by = :by, changed = {_NEXT}"
+                " where id = :id",
+                {"deleted": view.now if deleted else None, "now": view.now, "by": by, "id": row["id"]},
+            )
+            self._links.set_origin(row["id"])
+            if not deleted:
+                self._reindex(row["id"])
+            return self._engine.rows("select * from pages where id = :id", {"id": row["id"]})[0], True
+
+    def versions(self, view: View, slug: str) -> list[PageVersion]:
+        """Every version of a visible page, newest first."""
+        rows = self._engine.rows(
+            "select v.version, v.content, v.content_hash, v.modified_at, v.modified_by, v.reason from page_versions v"
+            f" join pages p on p.id = v.page_id where p.slug = :slug and {visibility.pages()} order by v.version desc",
+            {**visibility.params(view), "slug": slug},
+        )
+        return [PageVersion(**row) for row in rows]
+
+    def search(
+        self, view: View, match: Match, limit: int, *, types: Sequence[str] = (), tags: Sequence[str] = ()
+    ) -> list[tuple[int, float]]:
+        """(page id, score) of visible pages that match, best first; when given, of one of the types, with every tag."""
+        fetch = max(50, limit * 2)
+        while True:
+            hits = self._engine.keyword(INDEX, match, fetch, (NAME_WEIGHT, BODY_WEIGHT))
+            kept: list[tuple[int, float]] = []
+            for part in slices(hits, max(limit, 20)):
+                seen = self.visible_ids(view, [hit.id for hit in part], types=types, tags=tags)
+                kept += [(hit.id, hit.score) for hit in part if hit.id in seen]
+                if len(kept) >= limit:
+                    return kept[:limit]
+            if len(hits) < fetch:
+                return kept
+            fetch *= 4
+
+    def visible_ids(
+        self, view: View, ids: Sequence[int], *, types: Sequence[str] = (), tags: Sequence[str] = ()
+    ) -> set[int]:
+        """Those of the ids whose page this reader may see, of one of the types and with every tag, if given."""
+        found: set[int] = set()
+        where = visibility.pages() + (" and p.type in (:types)" if types else "")
+        if tags:
+            where += " and (select count(*) from tags t where t.page_id = p.id and t.tag in (:tags)) = :tag_count"
+        wanted = {"types": list(types), "tags": list(tags), "tag_count": len(set(tags))}
+        for part in slices(ids):
+            rows = self._engine.rows(
+                f"select p.id from pages p where p.id in (:ids) and {where}",
+                {**visibility.params(view), **wanted, "ids": part},
+            )
+            found.update(row["id"] for row in rows)
+        return found
+
+    def count_by_type(self, view: View) -> dict[str, int]:
+        """How many visible pages there are of each type."""
+        rows = self._engine.rows(
+            f"select p.type, count(*) as n from pages p where {visibility.pages()} group by p.type order by p.type",
+            visibility.params(view),
+        )
+        return {row["type"]: row["n"] for row in rows}
+
+    def coverage(self, view: View) -> Row:
+        """How many visible pages there are, and of them with a summary, a timeline entry, and a link either way."""
+        other = visibility.pages().replace("p.", "q.")
+        linked = (
+            f"exists (select 1 from links l join pages q on q.id = l.to_id where l.from_id = p.id and {other})"
+            f" or exists (select 1 from links l where l.to_id = p.id and {visibility.links_in()})"
+        )
+        dated = "exists (select 1 from timeline t where t.page_id = p.id)"
+        return self._engine.rows(
+            "select count(*) as pages, count(*) filter (where p.summary <> '') as summarised,"
+            f" count(*) filter (where {dated}) as dated, count(*) filter (where {linked}) as linked"
+            f" from pages p where {visibility.pages()}",
+            visibility.params(view),
+        )[0]
+
+    def _pages(self, rows: Sequence[Row]) -> list[Page]:
+        tags = self._tags.of([row["id"] for row in rows])
+        return [_page(row, tags.get(row["id"], ())) for row in rows]
+
+    def _store(self, source: str, draft: Draft, row: Row | None, now: str, by: str, reason: str | None) -> Written:
+        values = {**{name: getattr(draft, name) for name in _HEADER}, "source": source, "now": now, "by": by}
+        values.update(
+            frontmatter=json.dumps(draft.frontmatter, ensure_ascii=False),
+            private=int(draft.private),
+            tail=tail(draft.slug),
+            title_key=alias_key(draft.title),
+        )
+        if row is None:
+            columns: tuple[str, ...] = (*_HEADER, "tail", "title_key")
+            page_id = self._engine.rows(
+                f"insert into pages (source_id, {', '.join(columns)}, version, created_at, last_modified,"
+                " modified_by, changed)"
+                f" values (:source, {', '.join(':' + name for name in columns)}, 1, :now, :now, :by, {_NEXT})"
+                " returning id",
+                values,
+            )[0]["id"]
+            version = 1
+        else:
+            page_id, version = row["id"], row["version"] + 1
+            self._unindex(row)
+            columns = (*_HEADER[1:], "tail", "title_key")
+            self._engine.rows(
+                f"update pages set {', '.join(f'{name} = :{name}' for name in columns)}, version = :version,"
+                " last_modified = :now,"
+                f" modified_by = :by, deleted_at = null, changed = {_NEXT} where id = :id",
+                {**values, "version": version, "id": page_id},
+            )
+        self._engine.rows(
+            "insert into page_versions (source_id, page_id, version, content, content_hash, modified_at, modified_by,"
+            " reason)"
+            " values (:source, :page, :version, :content, :content_hash, :now, :by, :reason)",
+            {**values, "page": page_id, "version": version, "content": draft.content, "reason": reason},
+        )
+        self._names.replace_aliases(source, page_id, draft.aliases)
+        self._tags.replace_text(source, page_id, draft.tags)
+        if row is not None:
+            self._links.set_origin(page_id)
+        self._index(source, page_id, draft.title, draft.slug, draft.aliases, draft.private, draft.index_text)
+        return Written(page_id, version, "created" if row is None else "updated")
+
+    def _index(
+        self,
+        source: str,
+        page_id: int,
+        title: str,
+        slug: str,
+        aliases: Sequence[str],
+        private: bool,
+        body: str,
+    ) -> None:
+        names = " ".join((title, slug, *aliases))
+        self._engine.index(INDEX, page_id, (index_terms(names), index_terms(body)))
+        self._names.count_words(source, name_words(title, slug, aliases), private=private, step=1)
+
+    def _unindex(self, row: Row) -> None:
+        """Take a page that is about to change out of the name words and the text index."""
+        if row["deleted_at"] is not None:
+            return
+        aliases = self._names.aliases([row["id"]]).get(row["id"], [])
+        self._names.count_words(
+            row["source_id"],
+            name_words(row["title"], row["slug"], aliases),
+            private=bool(row["private"]),
+            step=-1,
+        )
+        self._engine.index(INDEX, row["id"], None)
+
+    def _reindex(self, page_id: int) -> None:
+        row = self._engine.rows(f"{_CURRENT} where p.id = :id", {"id": page_id})[0]
+        aliases = self._names.aliases([page_id]).get(page_id, [])
+        body = index_text(row["content"][row["body_start"] :], row["summary"])
+        self._index(row["source_id"], page_id, row["title"], row["slug"], aliases, bool(row["private"]), body)
+
+
+ORDERS = {
+    "updated_desc": "p.last_modified desc, p.slug",
+    "updated_asc": "p.last_modified, p.slug",
+    "created_desc": "p.created_at desc, p.slug",
+    "slug": "p.slug, p.source_id",
+}
+
+
+def missing(slug: str) -> NotFound:
+    """The error for a page that is not there for this caller."""
+    return NotFound(
+        f"there is no page {slug[:255]!r}",
+        "run: gbrain search WORDS, or gbrain list, to find its slug",
+        detail="page_not_found",
+    )
+
+
+def _page(row: Row, tags: tuple[str, ...]) -> Page:
+    content: str = row["content"]
+    return Page(
+        row["id"],
+        row["source_id"],
+        row["slug"],
+        row["type"],
+        row["title"],
+        json.loads(row["frontmatter"]),
+        content,
+        content[row["body_start"] :],
+        row["summary"],
+        row["version"],
+        row["content_hash"],
+        bool(row["private"]),
+        row["confidence"],
+        row["expiry"],
+        row["effective_date"],
+        row["effective_date_source"],
+        row["created_at"],
+        row["last_modified"],
+        row["modified_by"],
+        row["deleted_at"],
+        tags,
+    )
+
+
+def _refuse_hidden(view: View, row: Row) -> None:
+    if row["private"] and not view.private:
+        raise ScopeDenied(
+            f"{row['slug']!r} cannot be written by this caller",
+            "choose another slug; the owner can write it: gbrain put SLUG",
+        )
+
+
+def _check_version(row: Row, expected: int | None, blind: bool) -> None:
+    current = row["version"]
+    if expected == current or (expected is None and blind):
+        return
+    detail = {
+        "slug": row["slug"],
+        "current_version": current,
+        "expected_version": expected,
+        "last_modified": wire_time(row["last_modified"]),
+        "modified_by": row["modified_by"],
+    }
+    if expected is None:
+        raise VersionConflict(
+            f"{row['slug']!r} exists (version {current}) and the write does not say which version it is based on",
+            f"read it first, then pass expected_version: {current}; on the command line: gbrain get {row['slug']}",
+            detail=detail,
+        )
+    raise VersionConflict(
+        f"{row['slug']!r} is at version {current}, not {expected}; nothing was written",
+        f"read it again, join your change to it, then pass expected_version: {current}; on the command line: gbrain"
+        f" get {row['slug']}",
+        detail=detail,
+    )
+
+
+def _gone(slug: str, expected: int) -> VersionConflict:
+    return VersionConflict(
+        f"there is no page {slug!r}, so it has no version {expected}",
+        "leave out expected_version to create it; a deleted page comes back with: gbrain restore SLUG",
+        detail={"slug": slug, "current_version": None, "expected_version": expected},
+    )

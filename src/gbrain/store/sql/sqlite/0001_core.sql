@@ -1,0 +1,160 @@
+create table meta (
+  key text primary key,
+  value text not null
+) strict, without rowid;
+
+create table config (
+  key text primary key,
+  value text not null,
+  changed_at text not null
+) strict, without rowid;
+
+create table sources (
+  id text primary key,
+  name text not null,
+  created_at text not null
+) strict, without rowid;
+
+create table pages (
+  id integer primary key autoincrement,
+  source_id text not null references sources (id),
+  slug text not null,
+  tail text not null,
+  title text not null,
+  title_key text not null,
+  type text not null,
+  frontmatter text not null,
+  body_start integer not null,
+  summary text not null,
+  version integer not null,
+  content_hash text not null,
+  private integer not null,
+  confidence real,
+  expiry text,
+  effective_date text,
+  effective_date_source text not null,
+  created_at text not null,
+  last_modified text not null,
+  modified_by text not null,
+  deleted_at text,
+  changed integer not null,
+  unique (source_id, slug)
+) strict;
+create index pages_by_title on pages (source_id, title_key);
+create index pages_by_tail on pages (source_id, tail);
+create index pages_by_change on pages (source_id, last_modified, slug);
+
+create index pages_by_number on pages (changed);
+
+create table page_versions (
+  source_id text not null,
+  page_id integer not null references pages (id),
+  version integer not null,
+  content text not null,
+  content_hash text not null,
+  modified_at text not null,
+  modified_by text not null,
+  reason text,
+  primary key (page_id, version)
+) strict, without rowid;
+
+create table aliases (
+  source_id text not null,
+  alias_key text not null,
+  page_id integer not null references pages (id),
+  primary key (source_id, alias_key, page_id)
+) strict, without rowid;
+create index aliases_by_page on aliases (page_id);
+
+create table name_words (
+  source_id text not null,
+  word text not null,
+  reversed text not null,
+  world integer not null,
+  total integer not null,
+  primary key (source_id, word)
+) strict, without rowid;
+create index name_words_reversed on name_words (source_id, reversed);
+
+create table tags (
+  source_id text not null,
+  page_id integer not null references pages (id),
+  tag text not null,
+  origin text not null,
+  primary key (page_id, tag)
+) strict, without rowid;
+create index tags_by_tag on tags (source_id, tag);
+
+create table links (
+  id integer primary key,
+  source_id text not null,
+  from_id integer not null references pages (id),
+  to_id integer not null references pages (id),
+  link_type text not null,
+  link_source text not null,
+  context text,
+  origin_field text,
+  counted integer not null,
+  from_state integer not null,
+  from_expiry text,
+  created_at text not null,
+  unique (from_id, to_id, link_type, link_source)
+) strict;
+create index links_to on links (to_id);
+create index backlinks on links (to_id, counted, from_state, from_expiry, source_id);
+
+create table timeline (
+  id integer primary key,
+  source_id text not null,
+  page_id integer not null references pages (id),
+  date text not null,
+  summary text not null,
+  source text,
+  detail text,
+  origin text not null,
+  created_at text not null
+) strict;
+create index timeline_by_page on timeline (page_id, date);
+
+create table facts (
+  id integer primary key autoincrement,
+  source_id text not null references sources (id),
+  fact text not null,
+  fingerprint text not null,
+  kind text not null,
+  entity_slug text,
+  entity_name text,
+  entity_key text not null,
+  visibility text not null,
+  notability text not null,
+  valid_from text not null,
+  valid_until text,
+  expired_at text,
+  expired_reason text,
+  superseded_by integer,
+  provenance text not null,
+  session text,
+  context text,
+  confidence real not null,
+  created_at text not null
+) strict;
+create index facts_by_entity on facts (source_id, entity_key, valid_from);
+create index facts_by_time on facts (source_id, valid_from);
+create index facts_by_creation on facts (source_id, created_at);
+create index facts_by_fingerprint on facts (source_id, fingerprint);
+create index facts_by_session on facts (source_id, session, created_at) where session is not null;
+create index facts_superseded on facts (source_id, expired_at) where superseded_by is not null;
+
+create table sessions (
+  source_id text not null,
+  client text not null,
+  session text not null,
+  since text not null,
+  page_changed integer not null,
+  fact_id integer not null,
+  used_at text not null,
+  primary key (source_id, client, session)
+) strict, without rowid;
+
+create virtual table fact_text using fts5 (entity, body, content = '', contentless_delete = 1, tokenize = 'ascii');
+create virtual table page_text using fts5 (names, body, content = '', contentless_delete = 1, tokenize = 'ascii');

@@ -1,0 +1,277 @@
+"""The SQLite dialect, through apsw: WAL, durable commits, bounded waiting, many processes on one file."""
+
+import os
+import random
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import apsw
+
+from gbrain.errors import BrainError, Unavailable
+from gbrain.store.engine import Match, Params, Row, Terms
+from gbrain.types import Hit
+
+APPLICATION_ID = 0x67627261
+"""The file's application_id: "gbra" in ASCII."""
+
+BUSY_SECONDS = 10.0
+CACHE_KIB = 2048
+SQL_FOLDER = os.path.join(os.path.dirname(__file__), "sql", "sqlite")
+
+_WAL_RESET_FIXED = (3, 51, 3)
+
+
+class SQLiteEngine:
+    """One database file. Connections are a thread's own, so threads and processes wait on the file alone."""
+
+    name = "sqlite"
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._local = threading.local()
+        self._all: list[apsw.Connection] = []
+        self._guard = threading.Lock()
+
+    def rows(self, sql: str, params: Params = {}) -> list[Row]:  # noqa: B006 - never changed
+        """See Engine.rows."""
+        if any(type(value) in (list, tuple) for value in params.values()):
+            sql, params = _expand(sql, params)
+        try:
+            cursor = self._connection().execute(sql, params)
+            first = cursor.fetchone()
+            if first is None:
+                return []
+            names = [column[0] for column in cursor.getdescription()]
+            return [dict(zip(names, values, strict=True)) for values in (first, *cursor)]
+        except apsw.Error as error:
+            raise self._translated(error) from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """See Engine.transaction; begun IMMEDIATE, so that what is read inside cannot change before the commit."""
+        if self._in_transaction():
+            yield
+            return
+        self.rows("begin immediate")
+        try:
+            yield
+            self.rows("commit")
+        finally:
+            if self._in_transaction():
+                self.rows("rollback")
+
+    def keyword(self, index: str, match: Match, limit: int, weights: Sequence[float] = ()) -> list[Hit]:
+        """See Engine.keyword. The score is FTS5's bm25 with its sign turned."""
+        expression = match_expression(match)
+        if not expression:
+            return []
+        factors = "".join(f", {weight}" for weight in weights)
+        found = self.rows(
+            f"select rowid as id, bm25({index}{factors}) as score from {index} where {index} match :query order by"
+            " score limit :limit",
+            {"query": expression, "limit": limit},
+        )
+        return [Hit(row["id"], -row["score"]) for row in found]
+
+    def index(self, index: str, id: int, columns: Sequence[str] | None) -> None:
+        """See Engine.index."""
+        self.rows(f"delete from {index} where rowid = :id", {"id": id})
+        if columns is not None:
+            values = {f"c{position}": text for position, text in enumerate(columns)}
+            slots = ", ".join(f":{name}" for name in values)
+            self.rows(f"insert into {index}({_INDEX_COLUMNS[index]}) values (:id, {slots})", {"id": id, **values})
+
+    def migrate(self) -> None:
+        """See Engine.migrate. A backup of an older brain is made beside it before its first step."""
+        try:
+            version, foreign = self._identity()
+            steps = _steps()
+            newest = steps[-1][0]
+            if foreign:
+                raise Unavailable(
+                    f"{self.path} is a SQLite file of another program",
+                    "choose another home: GBRAIN_HOME=/absolute/folder gbrain init",
+                    detail={"reason": "foreign_store"},
+                )
+            if version > newest:
+                raise Unavailable(
+                    f"this brain was written by a newer gbrain (schema {version}, this one knows {newest})",
+                    "upgrade: pip install --upgrade gbrain; then run: gbrain doctor",
+                    detail={"reason": "newer_schema", "schema": version},
+                )
+            if version == newest:
+                return
+            if version > 0:
+                self._backup(version)
+            for number, file in steps:
+                self._step(number, file)
+        except apsw.Error as error:
+            raise self._translated(error) from error
+
+    def close(self) -> None:
+        """See Engine.close."""
+        with self._guard:
+            connections, self._all = self._all, []
+        for connection in connections:
+            connection.close(True)
+        self._local = threading.local()
+
+    def _connection(self) -> apsw.Connection:
+        found: apsw.Connection | None = getattr(self._local, "connection", None)
+        if found is None:
+            found = self._open()
+            self._local.connection = found
+            with self._guard:
+                self._all.append(found)
+        return found
+
+    def _in_transaction(self) -> bool:
+        return self._connection().in_transaction
+
+    def _open(self) -> apsw.Connection:
+        if tuple(int(part) for part in apsw.sqlite_lib_version().split(".")[:3]) < _WAL_RESET_FIXED:
+            raise Unavailable(
+                f"SQLite {apsw.sqlite_lib_version()} can corrupt a shared database",
+                "run: pip install --upgrade apsw; then run: gbrain doctor",
+            )
+        if os.path.exists(self.path + "-wal") and (not os.path.exists(self.path) or os.path.getsize(self.path) == 0):
+            raise _damaged(self.path, "its main file is empty while a write-ahead log stands beside it")
+        try:
+            connection = apsw.Connection(self.path)
+            connection.set_busy_handler(_Patience())
+            connection.execute(
+                "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size ="
+                f" -{CACHE_KIB}; pragma trusted_schema = off; pragma temp_store = memory"
+            ).fetchall()
+            os.chmod(self.path, 0o600)
+        except apsw.Error as error:
+            raise self._translated(error) from error
+        return connection
+
+    def _identity(self) -> tuple[int, bool]:
+        """The schema step of the file, and whether it is another program's."""
+        version, application = self._number("user_version"), self._number("application_id")
+        tables = int(self.rows("select count(*) as n from sqlite_schema")[0]["n"])
+        return version, application != APPLICATION_ID and (tables > 0 or application != 0)
+
+    def _number(self, pragma: str) -> int:
+        return int(self.rows(f"pragma {pragma}")[0][pragma])
+
+    def _step(self, number: int, file: str) -> None:
+        connection = self._connection()
+        with open(file, encoding="utf-8") as script:
+            text = script.read()
+        with self.transaction():
+            if self._number("user_version") < number:
+                connection.execute(text)
+                connection.execute(f"pragma application_id = {APPLICATION_ID}; pragma user_version = {number}")
+
+    def _backup(self, version: int) -> None:
+        target = f"{self.path}.before-{version + 1:04d}"
+        if os.path.exists(target):
+            return
+        partial = f"{target}.{os.getpid()}"
+        copy = apsw.Connection(partial)
+        with copy.backup("main", self._connection(), "main") as backup:
+            while not backup.done:
+                backup.step(1000)
+        copy.close()
+        os.chmod(partial, 0o600)
+        os.replace(partial, target)
+
+    def _translated(self, error: apsw.Error) -> BrainError:
+        """The typed error for what SQLite said."""
+        if isinstance(error, apsw.BusyError | apsw.LockedError):
+            return Unavailable(
+                f"another process kept the store locked for {BUSY_SECONDS:g} seconds",
+                "try again; gbrain doctor names the process",
+                detail={"reason": "busy"},
+            )
+        if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+            return _damaged(self.path, str(error))
+        if isinstance(error, apsw.FullError):
+            return Unavailable(
+                "the disk is full; nothing was written",
+                "free some space, then run: gbrain doctor",
+                detail={"reason": "disk_full"},
+            )
+        if isinstance(error, apsw.ReadOnlyError | apsw.CantOpenError | apsw.IOError | apsw.PermissionsError):
+            return Unavailable(
+                f"the store at {self.path} cannot be opened or written ({type(error).__name__})",
+                "check its permissions, then run: gbrain doctor",
+                detail={"reason": "io"},
+            )
+        raise error
+
+
+class _Patience:
+    """Waits in short random sleeps, up to BUSY_SECONDS a wait: SQLite's own back-off starves one of several writers."""
+
+    def __init__(self) -> None:
+        self._until = 0.0
+
+    def __call__(self, tries: int) -> bool:
+        now = time.monotonic()
+        if tries == 0:
+            self._until = now + BUSY_SECONDS
+        if now >= self._until:
+            return False
+        time.sleep(random.uniform(0.0005, 0.0035))
+        return True
+
+
+_INDEX_COLUMNS = {"fact_text": "rowid, entity, body", "page_text": "rowid, names, body"}
+
+
+def match_expression(match: Match) -> str:
+    """The FTS5 query for a Match. Every term is quoted, so no text can act as syntax."""
+    parts = [unit for unit in map(_unit, match.must) if unit]
+    should = [unit for unit in map(_unit, match.should) if unit]
+    if should:
+        parts.append("(" + " OR ".join(should) + ")")
+    elif match.should:
+        return ""
+    return " AND ".join(parts)
+
+
+def _unit(unit: Terms) -> str:
+    quoted = ['"' + term.replace('"', "").replace("\x00", "") + '"' for term in unit.terms if term]
+    if not quoted:
+        return ""
+    if unit.prefix:
+        quoted[-1] += " *"
+    inner = quoted[0] if len(quoted) == 1 else "(" + " AND ".join(quoted) + ")"
+    return f"{{{unit.column}}} : {inner}" if unit.column else inner
+
+
+def _expand(sql: str, params: Params) -> tuple[str, dict[str, Any]]:
+    """`in (:ids)` with a list becomes `in (:ids_0, :ids_1)`; an empty list matches nothing."""
+    flat: dict[str, Any] = {}
+    for name, value in params.items():
+        if type(value) in (list, tuple):
+            slots = [f"{name}_{position}" for position in range(len(value))]
+            sql = sql.replace(f"(:{name})", "(" + ", ".join(":" + slot for slot in slots) + ")" if slots else "(null)")
+            flat.update(zip(slots, value, strict=True))
+        else:
+            flat[name] = value
+    return sql, flat
+
+
+def _steps() -> list[tuple[int, str]]:
+    """The migrations in order: number and file."""
+    return [
+        (int(name[:4]), os.path.join(SQL_FOLDER, name))
+        for name in sorted(os.listdir(SQL_FOLDER))
+        if name.endswith(".sql")
+    ]
+
+
+def _damaged(path: str, why: str) -> Unavailable:
+    return Unavailable(
+        f"the store at {path} is damaged ({why}); nothing was changed",
+        "run: gbrain doctor for the way back; keep the file and its -wal as they are",
+        detail={"reason": "damaged", "path": path},
+    )

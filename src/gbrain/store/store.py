@@ -1,0 +1,50 @@
+"""Store: every area of persistence over one engine."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from datetime import datetime
+
+from gbrain.store.config import Config
+from gbrain.store.engine import Engine
+from gbrain.store.facts import Facts
+from gbrain.store.links import Links
+from gbrain.store.names import Names
+from gbrain.store.pages import Pages
+from gbrain.store.sessions import Sessions
+from gbrain.store.sources import Sources
+from gbrain.store.tags import Tags
+from gbrain.store.timeline import Timeline
+
+DEFAULT_SOURCE = "default"
+
+
+class Store:
+    """The areas of one brain, joined on one engine."""
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
+        self.engine = engine
+        self.config = Config(engine, clock)
+        self.sources = Sources(engine)
+        self.names = Names(engine)
+        self.links = Links(engine)
+        self.tags = Tags(engine)
+        self.pages = Pages(engine, self.names, self.links, self.tags)
+        self.timeline = Timeline(engine)
+        self.facts = Facts(engine)
+        self.sessions = Sessions(engine)
+
+    def prepare(self, version: str) -> None:
+        """Migrate, make the default source, and note which version opened the brain."""
+        self.engine.migrate()
+        if self.config.opened_by() != version:
+            with self.engine.transaction():
+                self.sources.ensure(DEFAULT_SOURCE, self.config.now())
+                self.config.note_opened(version)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """One short write transaction over every area."""
+        return self.engine.transaction()
+
+    def close(self) -> None:
+        """Close the engine."""
+        self.engine.close()

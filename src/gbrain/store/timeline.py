@@ -1,0 +1,89 @@
+"""The timeline: dated evidence about a page."""
+
+from gbrain.store import visibility
+from gbrain.store.engine import Engine
+from gbrain.types import TimelineEntry, View
+
+BY_HAND = "hand"
+_COLUMNS = "t.id, t.page_id, t.date, t.summary, t.source, t.detail, t.created_at"
+
+
+class Timeline:
+    """The `timeline` table."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def add(
+        self,
+        source_id: str,
+        page_id: int,
+        date: str,
+        summary: str,
+        source: str | None,
+        detail: str | None,
+        now: str,
+    ) -> TimelineEntry | None:
+        """Add an entry; None when the page has the same one already."""
+        same = self._engine.rows(
+            "select id from timeline where page_id = :page and date = :date and summary = :summary",
+            {"page": page_id, "date": date, "summary": summary},
+        )
+        if same:
+            return None
+        row = self._engine.rows(
+            "insert into timeline (source_id, page_id, date, summary, source, detail, origin, created_at)"
+            " values (:source_id, :page, :date, :summary, :source, :detail, :origin, :now)"
+            " returning id, page_id, date, summary, source, detail, created_at",
+            {
+                "source_id": source_id,
+                "page": page_id,
+                "date": date,
+                "summary": summary,
+                "source": source,
+                "detail": detail,
+                "origin": BY_HAND,
+                "now": now,
+            },
+        )[0]
+        return TimelineEntry(**row)
+
+    def of(
+        self,
+        view: View,
+        page_id: int,
+        *,
+        since: str | None = None,
+        until: str | None = None,
+        limit: int = 100,
+    ) -> list[TimelineEntry]:
+        """The entries of a visible page, newest first.
+
+        `since` and `until` are dates of any precision, both included: a month takes in its days, and an entry known to
+        the month counts for every day of it.
+        """
+        found = self._engine.rows(
+            f"select {_COLUMNS} from timeline t join pages p on p.id = t.page_id"
+            f" where t.page_id = :page and {visibility.pages()}"
+            " and (cast(:since as text) is null or t.date >= :since or t.date in (:since_year, :since_month))"
+            " and (cast(:until as text) is null or t.date <= :until)"
+            " order by t.date desc, t.id desc limit :limit",
+            {
+                **visibility.params(view),
+                "page": page_id,
+                "since": since,
+                "since_year": since[:4] if since else None,
+                "since_month": since[:7] if since else None,
+                "until": f"{until}~" if until else None,
+                "limit": limit,
+            },
+        )
+        return [TimelineEntry(**row) for row in found]
+
+    def count(self, view: View) -> int:
+        """How many entries the reader may see."""
+        found = self._engine.rows(
+            f"select count(*) as n from timeline t join pages p on p.id = t.page_id where {visibility.pages()}",
+            visibility.params(view),
+        )
+        return int(found[0]["n"])

@@ -1,0 +1,36 @@
+"""The one visibility predicate: what a reader may see. Every read of facts, pages and links goes through it."""
+
+from typing import Any
+
+from gbrain.types import View
+
+
+def params(view: View) -> dict[str, Any]:
+    """The parameters the predicates use."""
+    return {"v_sources": list(view.sources), "v_private": int(view.private), "v_now": view.as_of or view.now}
+
+
+def facts(view: View, *, live: bool = True) -> str:
+    """The predicate on `facts f`: granted source, visibility, and (when `live`) neither expired nor lapsed.
+
+    With `as_of` set, the same as it stood at that moment.
+    """
+    readable = "f.source_id in (:v_sources) and (:v_private = 1 or f.visibility = 'world')"
+    if not live:
+        return readable if view.as_of is None else readable + " and f.created_at <= :v_now"
+    holds = "(f.valid_until is null or f.valid_until > :v_now)"
+    if view.as_of is None:
+        return f"{readable} and f.expired_at is null and {holds}"
+    return f"{readable} and f.created_at <= :v_now and (f.expired_at is null or f.expired_at > :v_now) and {holds}"
+
+
+def pages(*, deleted: bool = False) -> str:
+    """The predicate on `pages p`: granted source, not private to a remote reader, not past its expiry, not deleted."""
+    readable = "p.source_id in (:v_sources) and (:v_private = 1 or p.private = 0)"
+    return readable if deleted else f"{readable} and p.deleted_at is null and (p.expiry is null or p.expiry > :v_now)"
+
+
+def links_in() -> str:
+    """The predicate on incoming `links l`, from the state of the origin page kept on the row."""
+    unexpired = "(l.from_expiry is null or l.from_expiry > :v_now)"
+    return f"l.source_id in (:v_sources) and l.from_state > 1 - :v_private and {unexpired}"

@@ -1,0 +1,186 @@
+"""Frozen records that cross rooms.
+
+Times inside records are store text: UTC, ISO 8601, fixed width, microseconds (`2031-05-04T22:10:00.000000Z`).
+"""
+
+from typing import Any, Literal, NamedTuple
+
+Kind = Literal["event", "preference", "commitment", "belief", "fact"]
+Visibility = Literal["world", "private"]
+Surface = Literal["verbs", "starter", "full"]
+Scope = Literal["read", "write", "admin"]
+
+SURFACES: tuple[Surface, ...] = ("verbs", "starter", "full")
+ALL_SCOPES = frozenset({"read", "write", "admin"})
+
+
+class Caller(NamedTuple):
+    """Who asks. Made once at the entry and passed down; remote unless proved otherwise."""
+
+    remote: bool = True
+    transport: str = "stdio"
+    client: str = "remote"
+    scopes: frozenset[str] = frozenset()
+    sources: tuple[str, ...] | None = ()
+    """Granted source ids; None is every source of the brain (a local caller)."""
+    surface: Surface = "full"
+
+    @classmethod
+    def local(cls, transport: str = "local") -> "Caller":
+        """The operator at this machine: every scope, every source, private text included."""
+        return cls(False, transport, "local", ALL_SCOPES, None, "full")
+
+    @classmethod
+    def stdio(cls, surface: Surface = "full", client: str = "remote") -> "Caller":
+        """An agent over the local pipe: may read and write, sees no private text."""
+        return cls(True, "stdio", client, ALL_SCOPES, None, surface)
+
+
+class View(NamedTuple):
+    """What rows a reader may see: the one visibility predicate is built from this record."""
+
+    sources: tuple[str, ...]
+    private: bool
+    now: str
+    as_of: str | None = None
+    """When set, facts are read as the brain knew them at this moment."""
+
+
+class Fact(NamedTuple):
+    """One claim in one line.
+
+    `confidence` is 0-1; `entity_slug` is None when nothing was named or the name was unclear.
+    """
+
+    id: int
+    source_id: str
+    fact: str
+    kind: str
+    entity_slug: str | None
+    visibility: str
+    notability: str
+    valid_from: str
+    valid_until: str | None
+    expired_at: str | None
+    superseded_by: int | None
+    provenance: str
+    session: str | None
+    context: str | None
+    confidence: float
+    created_at: str
+
+
+class Page(NamedTuple):
+    """The current version of one page. `body` is the text after the front matter."""
+
+    id: int
+    source_id: str
+    slug: str
+    type: str
+    title: str
+    frontmatter: dict[str, Any]
+    content: str
+    body: str
+    summary: str
+    version: int
+    content_hash: str
+    private: bool
+    confidence: float | None
+    expiry: str | None
+    effective_date: str | None
+    effective_date_source: str
+    created_at: str
+    last_modified: str
+    modified_by: str
+    deleted_at: str | None
+    tags: tuple[str, ...] = ()
+
+
+class PageVersion(NamedTuple):
+    """One kept version of a page: its whole text and who wrote it."""
+
+    version: int
+    content: str
+    content_hash: str
+    modified_at: str
+    modified_by: str
+    reason: str | None
+
+
+class Link(NamedTuple):
+    """A typed edge between two pages of the brain, with where it was seen."""
+
+    from_slug: str
+    from_source_id: str
+    to_slug: str
+    to_source_id: str
+    link_type: str
+    context: str | None
+    link_source: str
+    origin_slug: str | None
+    origin_field: str | None
+
+
+class TimelineEntry(NamedTuple):
+    """Dated evidence on a page. `date` keeps its precision: 2031, 2031-03 or 2031-03-30."""
+
+    id: int
+    page_id: int
+    date: str
+    summary: str
+    source: str | None
+    detail: str | None
+    created_at: str
+
+
+class Named(NamedTuple):
+    """A page as a name leads to it, for the resolution of entities."""
+
+    page_id: int
+    source_id: str
+    slug: str
+    title: str
+    type: str
+    arm: str
+    """How it was found: alias, slug, title, tail or near."""
+    touched: str
+
+
+class Hit(NamedTuple):
+    """A row found by a retrieval arm: its id and the arm's score, larger is better."""
+
+    id: int
+    score: float
+
+
+class Draft(NamedTuple):
+    """A page as it was read from its text, ready to be stored."""
+
+    slug: str
+    type: str
+    title: str
+    frontmatter: dict[str, Any]
+    content: str
+    body_start: int
+    """Where the body begins in `content`, in characters."""
+    summary: str
+    private: bool
+    confidence: float | None
+    expiry: str | None
+    effective_date: str | None
+    effective_date_source: str
+    tags: tuple[str, ...]
+    aliases: tuple[str, ...]
+    index_text: str
+    """The body as the keyword index reads it."""
+    content_hash: str
+    based_on: int | None
+    """The version the text says it was based on (front matter `version`)."""
+
+
+class Written(NamedTuple):
+    """What a page write did."""
+
+    page_id: int
+    version: int
+    status: Literal["created", "updated", "skipped"]

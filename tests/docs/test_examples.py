@@ -1,0 +1,92 @@
+"""Every example is run: those of the commands' help, of the operations, and the `gbrain` lines of all documents."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from commandline import Gbrain
+from gbrain.brain import open_brain
+from gbrain.entry.cli import reference
+from gbrain.entry.cli.command import Command, Group
+from gbrain.registry import load_all
+
+ROOT = Path(__file__).parents[2]
+DOCUMENTS = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
+
+DANA = "---\ntype: person\ntitle: Dana Oakes\ntags: [founder]\n---\n\nLeads the river survey, draft {draft}.\n"
+# A measurement of its real size takes minutes; this is the same command on a small brain.
+SMALL = {"gbrain bench latency": "--pages 40 --calls 2 --only operations --work ."}
+# Without a model `synthesize` says that it cannot answer.
+CODES = {"gbrain synthesize": 6}
+
+
+def in_documents() -> list[str]:
+    blocks = [
+        block
+        for path in DOCUMENTS
+        for block in re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
+    ]
+    lines = [line.removeprefix("$ ").split("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line.startswith("gbrain ")]
+
+
+def examples() -> list[str]:
+    found = [
+        line
+        for _, command, _ in reference.commands()
+        if isinstance(command, Command | Group)
+        for line in command.examples
+    ]
+    found += [line for operation in load_all() for line in operation.examples]
+    return list(dict.fromkeys([*found, *in_documents()]))
+
+
+@pytest.fixture(scope="session")
+def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A brain in which everything that the examples name is there."""
+    base = tmp_path_factory.mktemp("examples")
+    with open_brain(str(base / ".gbrain"), create=True) as brain:
+        for draft in range(1, 4):
+            brain.put_page(slug="people/dana-oakes", content=DANA.format(draft=draft))
+        brain.put_page(
+            slug="companies/harbor-capital", content="---\ntitle: Harbor Capital\n---\nA harbour budget: 预算.\n"
+        )
+        for number in range(1, 16):
+            brain.remember(fact=f"keeps boat {number} in the harbour", provenance="test", entity="Dana Oakes")
+    return base
+
+
+@pytest.fixture
+def gbrain(seeded: Path, tmp_path: Path) -> Gbrain:
+    shutil.copytree(seeded, tmp_path / "base")
+    return Gbrain(tmp_path / "base")
+
+
+@pytest.mark.parametrize("line", examples())
+def test_example(gbrain: Gbrain, line: str, tmp_path: Path) -> None:
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "dana.md").write_text(DANA.format(draft=9))
+    (place / "notes.txt").write_text("Along the river.\n")
+    command = place / "gbrain"
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m gbrain "$@"\n')
+    command.chmod(0o755)
+    if "notes/harbour" in line and not line.startswith("gbrain put"):
+        gbrain("put", "notes/harbour", "--content", "Walk.")
+    more = next((text for start, text in SMALL.items() if line.startswith(start)), "")
+    expected = next((code for start, code in CODES.items() if line.startswith(start)), 0)
+    env = gbrain.environment({"PATH": f"{place}:{os.environ['PATH']}", "SHELL": "/bin/bash"})
+    ran = subprocess.run(
+        ["sh", "-c", f"{line} {more}"], cwd=place, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    assert ran.returncode == expected, ran.stderr.decode()
+    assert expected or b"Error [" not in ran.stderr
+
+
+def test_every_operation_has_an_example_or_no_command() -> None:
+    assert [item.name for item in load_all() if item.cli and not item.examples] == []

@@ -1,0 +1,117 @@
+"""Settings: allowed values, the nearest known name, and what is in force."""
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from gbrain.errors import InvalidParams
+from gbrain.settings import SETTINGS, Setting, Settings, edits, find, nearest
+
+WORDS = st.text(alphabet="abcd灯", max_size=9)
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
+class TestTable:
+    def test_a_row_is_whole(self, setting: Setting) -> None:
+        assert setting.default in setting.choices
+        assert len(set(setting.choices)) == len(setting.choices)
+        assert setting.doc.endswith(".")
+        assert find(setting.key) is setting
+
+    def test_each_allowed_value_is_taken_in_any_case(self, setting: Setting) -> None:
+        for value in setting.choices:
+            assert setting.parse(value) == setting.parse(f"  {value.upper()}\n") == value
+
+    @pytest.mark.parametrize("value", ["", " ", "no such value", "on,off", "0", "None", "\x00", "ＯＮ", "on\u200b"])
+    def test_another_is_refused_and_not_echoed(self, setting: Setting, value: str) -> None:
+        with pytest.raises(InvalidParams) as refused:
+            setting.parse(value)
+        for allowed in setting.choices:
+            assert allowed in refused.value.message
+        assert refused.value.suggestion == f"run: gbrain config set {setting.key} {setting.default}"
+        if len(value.strip()) > 6:
+            assert value not in refused.value.message + refused.value.suggestion
+
+
+class TestFind:
+    def test_keys_are_unique(self) -> None:
+        assert len({setting.key for setting in SETTINGS}) == len(SETTINGS)
+
+    @pytest.mark.parametrize(
+        ("key", "near"),
+        [
+            ("mcp_surfac", "mcp_surface"),
+            ("mcp.surface", "mcp_surface"),
+            ("MCP_SURFACE", "mcp_surface"),
+            ("strict_params", "mcp.strict_params"),
+            ("hot_memory", "mcp.hot_memory"),
+            ("search.mod", "search.mode"),
+            ("searchmode", "search.mode"),
+        ],
+    )
+    def test_an_unknown_key_names_the_nearest(self, key: str, near: str) -> None:
+        with pytest.raises(InvalidParams) as refused:
+            find(key)
+        assert near in refused.value.suggestion
+        assert "gbrain config list" in refused.value.suggestion
+
+    @pytest.mark.parametrize("key", ["", " ", "x", "writeback", "a" * 10_000, "\ud800", "🏮"])
+    def test_one_like_none_names_the_list(self, key: str) -> None:
+        with pytest.raises(InvalidParams) as refused:
+            find(key)
+        assert refused.value.suggestion == "run: gbrain config list"
+
+
+class TestNearest:
+    @pytest.mark.parametrize(
+        ("word", "near"),
+        [
+            ("recal", "recall"),
+            ("Recall", "recall"),
+            ("recall", "recall"),
+            ("rcall", "recall"),
+            ("remembr", "remember"),
+            ("forgett", "forget"),
+            ("entitty", "entity"),
+            ("pack", "context_pack"),
+            ("synthesise", "synthesize"),
+            ("zzzzzz", None),
+            ("", None),
+            ("re", None),
+        ],
+    )
+    def test_a_misspelt_name(self, word: str, near: str | None) -> None:
+        names = ["remember", "recall", "forget", "entity", "context_pack", "synthesize"]
+        assert nearest(word, names) == near
+        assert nearest(word, dict.fromkeys(names)) == near  # type: ignore[arg-type]
+
+    def test_of_nothing_there_is_nothing_near(self) -> None:
+        assert nearest("recall", []) is None
+
+    @given(WORDS, WORDS, st.integers(0, 5))
+    def test_edits_are_levenshteins_up_to_a_bound(self, a: str, b: str, most: int) -> None:
+        assert edits(a, b, most) == min(Levenshtein.distance(a, b), most + 1)
+
+
+class TestInForce:
+    @pytest.mark.parametrize(
+        ("stored", "value"),
+        [({}, "warn"), ({"mcp.strict_params": "reject"}, "reject"), ({"mcp.strict_params": "gone"}, "warn")],
+        ids=str,
+    )
+    def test_the_stored_value_if_it_is_allowed_else_the_default(self, stored: dict[str, str], value: str) -> None:
+        assert Settings(stored.get).get("mcp.strict_params") == value
+
+    def test_a_change_is_seen_by_the_next_look(self) -> None:
+        stored: dict[str, str] = {}
+        read: Callable[[str], str | None] = stored.get
+        settings = Settings(read)
+        assert settings.get("search.mode") == "conservative"
+        stored["search.mode"] = "tokenmax"
+        assert settings.get("search.mode") == "tokenmax"
+
+    def test_an_unknown_key_is_refused(self) -> None:
+        with pytest.raises(InvalidParams):
+            Settings({}.get).get("no.such.key")
