@@ -88,7 +88,7 @@ def open_brain(
     folder = homes.resolve(home)
     homes.refuse_foreign(folder)
     path = homes.database_path(folder)
-    if not os.path.exists(path) and not create:
+    if not create and not homes.has_brain(folder):
         raise NotFound(f"there is no brain in {folder}", "run: gbrain init", detail={"home": folder})
     if create:
         homes.prepare(folder)

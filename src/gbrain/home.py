@@ -32,6 +32,21 @@ def database_path(home: str) -> str:
     return os.path.join(home, DATABASE)
 
 
+def has_brain(home: str) -> bool:
+    """Whether a brain's file is in a home; an empty one is none. Raises Unavailable when that cannot be told."""
+    path = database_path(home)
+    try:
+        return os.stat(path).st_size > 0 or os.path.exists(path + "-wal")
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise Unavailable(
+            f"the home {home} cannot be read: {error.strerror or error}",
+            "check its permissions, then run: gbrain doctor",
+            detail={"reason": "home_unreadable", "home": home},
+        ) from None
+
+
 def foreign_marks(home: str) -> list[str]:
     """Files that the TypeScript gbrain leaves in a home, by name; empty for ours or a fresh one."""
     marks = [name for name in ("brain.pglite", "pglite") if os.path.isdir(os.path.join(home, name))]

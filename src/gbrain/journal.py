@@ -19,10 +19,10 @@ class Journal:
         if self._home is None:
             return
         path = os.path.join(self._home, name)
-        data = (json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n").encode()
         try:
-            self._write(path, data)
-        except OSError:
+            text = json.dumps(line, ensure_ascii=False, separators=(",", ":"), default=repr) + "\n"
+            self._write(path, text.encode("utf-8", "backslashreplace"))
+        except (OSError, ValueError, TypeError):
             return
 
     @staticmethod

@@ -276,10 +276,24 @@ def _run(brain: "Brain", caller: Caller, found: Operation, arguments: dict[str, 
             "ask the brain's owner for a wider token; gbrain call whoami '{}' shows your scopes",
             detail={"your_scopes": sorted(caller.scopes)},
         )
-    source = arguments.get("source_id")
-    ctx = context(brain, caller, source=source if isinstance(source, str) and source else None, session=session)
+    given = arguments.get("source_id")
+    asked = given if isinstance(given, str) and given else None
+    ctx = context(brain, caller, source=asked, session=session)
+    if asked is not None and all(param.name != "source_id" for param in found.params):
+        # Only guarded: the operation does not take it, so that it is refused or named as ignored below.
+        ctx = context(brain, caller, session=session)
+    if found.scope == "write" and asked == ALL_SOURCES:
+        raise InvalidParams("a write needs one source", "pass the id of one source as source_id, or leave it out")
+    if found.scope == "write" and not ctx.source:
+        raise ScopeDenied(
+            f"{found.name} needs a source to write to, and none is granted",
+            "run: gbrain call whoami '{}' to see your sources",
+        )
     checked = _arguments(ctx, found, arguments)
-    if arguments.get("dry_run") is True and found.scope != "read":
+    dry_run = arguments.get("dry_run")
+    if dry_run is not None and not isinstance(dry_run, bool):
+        raise InvalidParams('Parameter "dry_run" must be a boolean', "pass dry_run as true, or leave it out")
+    if dry_run and found.scope != "read":
         shown = {key: checked[key] for key in found.positional if key in checked}
         value = {"dry_run": True, "action": found.name, **shown}
         return Reply({**value, "protocol_version": 1} if found.verb else value, ctx.meta, ctx.warnings)
@@ -292,7 +306,7 @@ def _arguments(ctx: Context, found: Operation, arguments: dict[str, Any]) -> dic
     checked: dict[str, Any] = {}
     for param in found.params:
         value = arguments.get(param.name)
-        if value is None or (value == "" and not param.required):
+        if value is None or (value == "" and param.kind == "string" and not param.required):
             if param.required:
                 raise InvalidParams(
                     f"Missing required parameter: {param.name}",

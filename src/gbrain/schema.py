@@ -115,7 +115,7 @@ def _is_number(value: Any) -> bool:
 _FITS: dict[str, Callable[[Any], bool]] = {
     "string": lambda value: isinstance(value, str),
     "number": _is_number,
-    "integer": lambda value: _is_number(value) and float(value).is_integer(),
+    "integer": lambda value: _is_number(value) and float(value).is_integer() and abs(value) < _INT64,
     "boolean": lambda value: isinstance(value, bool),
     "array": lambda value: isinstance(value, list | tuple),
     "object": lambda value: isinstance(value, dict),

@@ -70,11 +70,11 @@ def find(key: str) -> Setting:
 
 
 def nearest(word: str, names: "dict[str, Setting] | list[str] | tuple[str, ...]") -> str | None:
-    """The known name most like `word`: within three edits, or sharing its letters as a prefix; None when none is
-    close.
+    """The known name most like `word`: within three edits and half its letters, or one that holds it; None when
+    none is close.
     """
-    best, best_distance = None, 4
     folded = word.casefold()
+    best, best_distance = None, min(4, len(folded) // 2 + 1)
     for name in names:
         distance = edits(folded, name.casefold(), 3)
         if distance < best_distance:

@@ -239,3 +239,6 @@ def test_json_is_utf8_in_any_locale(seeded: Gbrain) -> None:
     assert ran.code == 0
     assert "🎯" in ran.out
     assert json.loads(seeded("recall", "dana", "--json").out)
+    refused = seeded.run("get", "人/名", "--json", env={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii"})
+    assert refused.code == 3
+    assert "人/名" in refused.json["message"]

@@ -147,9 +147,7 @@ class TestSources:
             (None, None, "default"),
             (None, "payroll", "payroll"),
             (None, "", "default"),
-            (None, "__all__", "default"),
             (("payroll",), None, "payroll"),
-            (("payroll",), "__all__", "payroll"),
             (("default",), None, "default"),
         ],
     )
@@ -158,6 +156,11 @@ class TestSources:
     ) -> None:
         caller = REMOTE._replace(sources=grant)
         assert call(brain, caller, "echo", {"text": "x", "source_id": asked}).value["source"] == source
+
+    @pytest.mark.usefixtures("declared")
+    def test_a_write_to_all_sources_is_refused(self, brain: Brain) -> None:
+        error = refusal(brain, "echo", {"text": "x", "source_id": "__all__"}, REMOTE._replace(sources=None))
+        assert type(error) is InvalidParams
 
     @pytest.mark.usefixtures("declared")
     @pytest.mark.parametrize("asked", ["payroll", "nowhere", "*", "default ", "DEFAULT", "__ALL__", "x" * 9_999])

@@ -49,7 +49,8 @@ def prepared(work: str, size: Size, seed: int, say: Callable[[str], None]) -> tu
         try:
             with open_brain(os.path.join(partial, ".gbrain"), create=True, clock=standing_clock) as brain:
                 fill(brain, world, say)
-            os.rename(partial, os.path.dirname(home))
+            if not os.path.exists(home):  # another run may have been quicker
+                os.rename(partial, os.path.dirname(home))
         finally:
             shutil.rmtree(partial, ignore_errors=True)
         say(f"  written in {time.perf_counter() - began:.0f} s; kept in {os.path.dirname(home)}")

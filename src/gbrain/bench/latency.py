@@ -53,7 +53,7 @@ def main(argv: list[str]) -> int:
     try:
         home, world = prepared(work, size, asked.seed, lambda line: print(line, flush=True))
         figures = _measured(asked, work, home, world)
-    except (Failed, BrainError) as error:
+    except (Failed, BrainError, OSError) as error:
         print(f"The measurement failed: {error}", file=sys.stderr)
         return 1
     head = {**described(), "pages": size.pages, "seed": asked.seed, "fsync_ms": round(fsync_ms(work), 3)}

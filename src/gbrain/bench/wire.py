@@ -5,6 +5,7 @@ import os
 import subprocess
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import count
 from typing import Any
 
@@ -31,9 +32,12 @@ class Server:
         assert stdin is not None
         assert stdout is not None
         message = {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": params}
-        stdin.write(json.dumps(message).encode() + b"\n")
-        stdin.flush()
-        answer = json.loads(stdout.readline() or b"{}")
+        try:
+            stdin.write(json.dumps(message).encode() + b"\n")
+            stdin.flush()
+            answer = json.loads(stdout.readline() or b"{}")
+        except (OSError, ValueError) as error:
+            raise Failed(f"{method}: the server does not answer ({type(error).__name__})") from None
         result = answer.get("result")
         if not isinstance(result, dict) or result.get("isError"):
             raise Failed(f"{method} {params.get('name', '')}: {str(answer)[:300]}")
@@ -60,7 +64,8 @@ class Server:
         """End the input and wait; the processor time of the whole life of the process."""
         for stream in (self._process.stdin, self._process.stdout):
             assert stream is not None
-            stream.close()
+            with suppress(BrokenPipeError):
+                stream.close()
         _, status, usage = os.wait4(self._process.pid, 0)
         self._process.returncode = os.waitstatus_to_exitcode(status)
         return Cost(usage.ru_utime + usage.ru_stime, self.age())

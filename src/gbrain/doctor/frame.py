@@ -3,7 +3,6 @@
 A check that did not run is `skipped`, never `ok`; one that needs another does not run when that one failed.
 """
 
-import traceback
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, NamedTuple, NotRequired, TypedDict
@@ -157,8 +156,12 @@ def _run(item: Check, patient: Patient, before: list[CheckReply]) -> Finding:
     try:
         return item.run(patient)
     except Exception as error:
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        return Finding("fail", f"the check itself failed: {type(error).__name__} in {last.name}, line {last.lineno}")
+        # Type and place alone, since a message may hold a person's text.
+        place = error.__traceback__
+        while place is not None and place.tb_next is not None:
+            place = place.tb_next
+        where = f" in {place.tb_frame.f_code.co_name}, line {place.tb_lineno}" if place is not None else ""
+        return Finding("fail", f"the check itself failed: {type(error).__name__}{where}")
 
 
 def _refused(item: Check, error: BrainError) -> CheckReply:

@@ -35,7 +35,7 @@ _NOUNS = frozenset(
     "name age height weight password code title role position number size color headquarter office capacity limit quota timeout "
     "threshold rate speed temperature username nickname surname id port host url domain region provider ceo cto cfo coo president chair "
     "director captain coach editor vet dentist doctor landlord tutor mentor maintainer sponsor contact employer headcount count total "
-    "score rating priority severity stage phase tier plan balance frequency interval theme default language timezone zone currency "
+    "score rating priority severity stage phase tier plan balance frequency interval theme default level language timezone zone currency "
     "branch deposit discount bonus tax premium mileage length width depth distance duration pin passcode extension plate platform seat "
     "gate terminal room desk floor bay birthplace hometown school spouse wife husband bedtime curfew dose dosage minimum maximum max min "
     "temperature allowance pension subscription membership toll fare tuition mortgage handle hashtag "
@@ -59,11 +59,19 @@ _EVENTS = frozenset(
 )
 _VERBS = {
     "live": ("live", "L"), "work": ("work", "L"), "report": ("manager", "T"), "wed": ("spouse", "T"), "cost": ("price", ""),
-    "weigh": ("weight", ""), "last": ("duration", ""), "due": ("deadline", "L O by before"), "park": ("location", "L O"),
+    "weigh": ("weight", ""), "last": ("duration", ""), "hold": ("capacity", ""), "seat": ("capacity", ""), "due": ("deadline", "L O by before"), "park": ("location", "L O"),
     "keep": ("location", "L O"), "store": ("location", "L O"), "sit": ("location", "L O"), "put": ("location", "L O"),
     "study": ("school", "L"), "named": ("name", ""), "join": ("work", ""), "own": ("", ""),
 }  # fmt: skip
-TIMED = frozenset("start begin end close open launch ship leave run wake sleep depart kickoff 出发 上线 到期 发车 开课 开学".split())
+TIMED = frozenset(
+    "start begin end close open launch ship leave run wake sleep depart kickoff 出发 上线 到期 发车 开课 开学".split()
+)
+REPEATED = frozenset("leave run depart 发车".split())
+"""Of these, what may happen at several times."""
+_MANY = frozenset(
+    "supplier vendor customer client partner sponsor member guest candidate option choice example reason problem idea hobby language ally "
+    "rival fan user author contributor reviewer attendee participant speaker tenant student favorite book song film movie company".split()
+)
 _DIMENSIONS = {
     "tall": "height", "high": "height", "old": "age", "long": "length", "wide": "width", "deep": "depth", "heavy": "weight",
 }  # fmt: skip
@@ -97,6 +105,9 @@ _STATES = {
 }
 _ALONE = frozenset("lead ceo cto cfo coo president chair captain wife husband owner".split())
 _SAME = {"date": "time", "cost": "price", "fee": "price", "headquarter": "location"}
+_KIN = frozenset(
+    "brother sister son daughter child cousin uncle aunt friend colleague dog cat pet horse neighbor niece nephew twin".split()
+)
 _REASONS = frozenset(("because", "after", "despite", "over", "since", "from"))
 
 
@@ -128,14 +139,21 @@ def _pivot(items: list[Item]) -> int:
             word = word[:-1]
         if word == "be":
             verb = after.word.rstrip("!")
-            if verb in CHANGES or verb in _VERBS or verb in TIMED:
+            timed = verb in TIMED and place + 2 < len(items) and items[place + 2].kind in "tn"
+            if verb in CHANGES or verb in _VERBS or timed:
                 continue
             return place
         if word in CHANGES and place:
             return place
         if word in TIMED and place and after.kind in "tn" and after.link in ("", "L", "O", "T"):
             return place
-        if word in ("run", "use") and place and after.kind == "N" and place + 2 < len(items) and items[place + 2].kind == "n":
+        if (
+            word in ("run", "use")
+            and place
+            and after.kind == "N"
+            and place + 2 < len(items)
+            and items[place + 2].kind == "n"
+        ):
             return place
         if word in _VERBS and after.link in _VERBS[word][1].split(" "):
             if after.link or after.kind == "n" or word == "named" or (word == "join" and after.kind == "N"):
@@ -148,9 +166,13 @@ def _verbal(word: str, subject: list[Item], rest: list[Item], marks: frozenset[s
         return None
     value, about, exact = valued(rest)
     sort = sort_of(value)
-    if (sort[:4] == "time") != (word == "due") or (word == "report" and sort not in ("name", "han")):
+    if (sort[:4] == "time" or (word == "due" and sort == "number")) != (word == "due") or (
+        word == "report" and sort not in ("name", "han")
+    ):
         return None
-    about |= {item.word for item in subject if item.word not in _IGNORED}
+    about |= {_tag(item) for item in subject if item.word not in _IGNORED}
+    if word == "named" and not _KIN.isdisjoint(about):
+        return None
     name = _VERBS[word][0]
     return Attribute(name, frozenset(about), tuple([item.word for item in value]), sort, exact, False, word == "join")
 
@@ -159,20 +181,26 @@ def _nominal(word: str, subject: list[Item], rest: list[Item], changed: bool) ->
     about: set[str] = set()
     loose = False
     if changed:
-        start = next((at for at, item in enumerate(rest) if item.link in ("T", "until", "F")), 0 if word == "change" else -1)
+        start = next(
+            (at for at, item in enumerate(rest) if item.link in ("T", "until", "F")), 0 if word == "change" else -1
+        )
         if start < 0:
             return None
         loose = start > 0 and rest[0].link == "from"
-        about = set() if loose else {item.word for item in rest[:start] if item.word not in _IGNORED}
+        about = set() if loose else {_tag(item) for item in rest[:start] if item.word not in _IGNORED}
         rest = rest[start:]
-    if len(rest) > 1 and rest[-1].kind == "n" and (rest[0].word == "version" or (word == "upgrade" and rest[0].kind == "N")):
+    if (
+        len(rest) > 1
+        and rest[-1].kind == "n"
+        and (rest[0].word == "version" or (word == "upgrade" and rest[0].kind == "N"))
+    ):
         return _version([*subject, *([] if rest[0].word == "version" else rest[:1])], rest[1:], changed)
     value, more, exact = valued(rest)
     sort = sort_of(value)
     names = _which(subject)
     name, left, soft = _named(word, subject, value, names, sort)
     if not name:
-        if word == "be" and (state := _state([*subject, *rest], rest, changed)):
+        if word in ("be", "change") and (state := _state([*subject, *rest], rest, changed)):
             return state
         return _role(subject, rest, changed) if word in ("be", "promote", "change") else None
     if word == "be" and name in _DIMENSIONS.values() and value[-1].word in _DIMENSIONS:
@@ -181,7 +209,9 @@ def _nominal(word: str, subject: list[Item], rest: list[Item], changed: bool) ->
         return None
     fresh = changed or any([item.word == "new" for item in subject])
     words = tuple([item.word for item in value])
-    return Attribute(_SAME.get(name, name), frozenset(left | about | more), words, sort, exact and not loose, soft, fresh)
+    return Attribute(
+        _SAME.get(name, name), frozenset(left | about | more), words, sort, exact and not loose, soft, fresh
+    )
 
 
 def _named(word: str, subject: list[Item], value: list[Item], names: set[str], sort: str) -> tuple[str, set[str], bool]:
@@ -191,14 +221,30 @@ def _named(word: str, subject: list[Item], value: list[Item], names: set[str], s
     if head in _NOUNS or "favorite" in names:
         return head, names - {head}, False
     if word in TIMED and timed:
-        return "time", names | {word}, False
+        return "time", names | {word}, word in REPEATED
+    if word == "be" and value[-1].word in ("phase", "stage") and value[0].link in ("L", ""):
+        return "stage", names, False
     if timed:
         return ("time", names, False) if not _EVENTS.isdisjoint(names) else ("", names, False)
     if word == "move" and not names and sort in ("name", "city", "country", "han"):
         return "live", names, False
     dimension = _DIMENSIONS.get(value[-1].word, "") if word == "be" and len(value) > 2 and value[0].kind == "n" else ""
     if dimension:
-        return "duration" if value[1].word in ("hour", "minute", "day", "week", "month", "year") and dimension == "length" else dimension, names, False
+        return (
+            "duration"
+            if value[1].word in ("hour", "minute", "day", "week", "month", "year") and dimension == "length"
+            else dimension,
+            names,
+            False,
+        )
+    if (
+        word == "be"
+        and sort == "name"
+        and names
+        and names.isdisjoint(_KIN | _MANY)
+        and not any([item.kind == "N" for item in subject[-1:]])
+    ):
+        return head, names - {head}, False
     if names and ((word == "be" and value[0].link in ("L", "O")) or (word == "move" and value[0].link == "T")):
         return "location", names, True
     return "", names, False
@@ -206,15 +252,21 @@ def _named(word: str, subject: list[Item], value: list[Item], names: set[str], s
 
 def _role(subject: list[Item], rest: list[Item], changed: bool) -> Attribute | None:
     """`E is the R of X`: the entity's role there, soft unless it says of what; `N is the R of X`: who has the role there."""
-    if subject and all([item.kind == "N" and item.word != ENTITY for item in subject]) and (head := _head(rest)) in _PEOPLE:
-        about = frozenset([item.word for item in rest if item.word not in _IGNORED and item.word != head])
-        return Attribute(head, about, tuple([item.word for item in subject]), "name", True, head not in _ALONE, changed)
+    if (
+        subject
+        and all([item.kind == "N" and item.word != ENTITY for item in subject])
+        and (head := _head(rest)) in _PEOPLE
+    ):
+        about = frozenset([_tag(item) for item in rest if item.word not in _IGNORED and item.word != head])
+        return Attribute(
+            head, about, tuple([_tag(item) for item in subject]), "name", True, head not in _ALONE, changed
+        )
     if [item.word for item in subject if item.word not in ("be", "have")] != [ENTITY]:
         return None
     size = 1
     while size < len(rest) and not rest[size].link and not rest[size].comma:
         size += 1
-    about = frozenset([item.word for item in rest[size:]])
+    about = frozenset([_tag(item) for item in rest[size:]])
     if rest[size - 1].word not in _ROLES:
         return None
     return Attribute("role", about, tuple([item.word for item in rest[:size]]), "word", True, not about, changed)
@@ -224,11 +276,16 @@ def _led(items: list[Item], marks: frozenset[str]) -> Attribute | None:
     """`N leads X`, `N owns X`: who is its lead or owner; firm only where X is the entity."""
     place = next((at for at, item in enumerate(items) if item.word in ("lead", "manage", "own")), 0)
     names, rest = items[:place], items[place + 1 :]
-    if not place or not rest or "past" in marks or not all([item.kind == "N" and item.word != ENTITY for item in names]):
+    if (
+        not place
+        or not rest
+        or "past" in marks
+        or not all([item.kind == "N" and item.word != ENTITY for item in names])
+    ):
         return None
-    about = frozenset([item.word for item in rest if item.word not in _IGNORED])
+    about = frozenset([_tag(item) for item in rest if item.word not in _IGNORED])
     name = {"own": "owner", "manage": "manager"}.get(items[place].word, "lead")
-    return Attribute(name, about, tuple([item.word for item in names]), "name", True, bool(about), False)
+    return Attribute(name, about, tuple([_tag(item) for item in names]), "name", True, bool(about), False)
 
 
 def _version(subject: list[Item], value: list[Item], changed: bool) -> Attribute | None:
@@ -239,7 +296,9 @@ def _version(subject: list[Item], value: list[Item], changed: bool) -> Attribute
 
 def _state(items: list[Item], value: list[Item], changed: bool) -> Attribute | None:
     """One of a group of states that exclude each other; soft, since another one may hold of something else."""
-    again = bool(items) and items[-1].word == "again"
+    again = any([item.word == "again" for item in items])
+    items = [item for item in items if item.word != "again"]
+    value = [item for item in value if item.word != "again"]
     reopened = next((at for at, item in enumerate(items) if item.word == "reopen"), 0)
     if reopened:
         value, changed = [Item("open", "", "w", False), *items[reopened + 1 :]], True
@@ -247,8 +306,14 @@ def _state(items: list[Item], value: list[Item], changed: bool) -> Attribute | N
     word = value[0].word.rstrip("!") if value else ""
     if word not in _STATES or len(items) == len(value):
         return None
-    behind = value[1 : len(value) - again]
-    if behind and not all([item.link in ("because", "after", "despite", "since", "F") for item in behind if item.link or item is behind[0]]):
+    behind = value[1:]
+    if behind and not all(
+        [
+            item.link in ("because", "after", "despite", "since", "F")
+            for item in behind
+            if item.link or item is behind[0]
+        ]
+    ):
         return None
     about = frozenset(_which(items[: len(items) - len(value)]))
     return Attribute("state " + _STATES[word], about, (word,), "word", not behind, True, changed or again)
@@ -258,10 +323,15 @@ def _which(subject: list[Item]) -> set[str]:
     """The words that say which one, without a `new` right before the last of them."""
     words = [item.word for item in subject]
     return {
-        word
+        _tag(subject[place])
         for place, word in enumerate(words)
-        if word not in _IGNORED or (word == "new" and place + 1 < len(words) - 1 and not subject[place + 1].link)
+        if word not in _IGNORED or (word == "new" and place + 1 < len(words) and subject[place + 1].link == "P")
     }
+
+
+def _tag(item: Item) -> str:
+    """A word together with a link that must not be lost."""
+    return item.word if len(item.link) < 2 and item.link not in ("T", "|", "W") else item.link + " " + item.word
 
 
 def _head(items: list[Item]) -> str:
@@ -284,7 +354,9 @@ def valued(rest: list[Item]) -> tuple[list[Item], set[str], bool]:
     timed = rest[0].kind in "tn"
     while size < len(rest):
         item = rest[size]
-        if item.comma or (item.link not in ("", "-", "P", "&") and not (timed and item.kind in "tn" and item.link in "LO")):
+        if item.comma or (
+            item.link not in ("", "-", "P", "&") and not (timed and item.kind in "tn" and item.link in "LO")
+        ):
             break
         size += 1
     about: set[str] = set()
@@ -294,14 +366,18 @@ def valued(rest: list[Item]) -> tuple[list[Item], set[str], bool]:
             skip = item.link in _REASONS
         exact = exact and not skip
         if not skip and item.word not in _IGNORED:
-            about.add(item.word)
+            about.add(_tag(item))
     return rest[:size], about, exact
 
 
 def sort_of(value: list[Item]) -> str:
     kinds = {item.kind for item in value}
     if kinds <= {"t", "n"} and "t" in kinds:
-        parts = {_part(item.word) for item in value if item.kind == "t" and item.word not in ("next", "last", "this", "every")}
+        parts = {
+            _part(item.word)
+            for item in value
+            if item.kind == "t" and item.word not in ("next", "last", "this", "every")
+        }
         return "time" + "".join(sorted(parts))
     if "n" in kinds:
         return "number"

@@ -1,12 +1,16 @@
 """Bringing the words of a claim into one order: active voice, one name for the entity, sorted lists, plain sentence forms."""
 
-from gbrain.domain.hanzi import ENTITY
+from gbrain.domain.hanzi import ENTITY, is_surname
 from gbrain.domain.wording import Item, Line
 
-CHANGES = frozenset("change move postpone advance increase decrease upgrade extend rename promote push set revise update".split())
+CHANGES = frozenset(
+    "change move postpone advance increase decrease upgrade extend rename promote push set revise update".split()
+)
 """Verbs that say an old value gave way to a new one."""
 
-_TITLES = frozenset("grandma grandpa professor doctor mr mrs ms miss aunt uncle sir madam captain project company team product".split())
+_TITLES = frozenset(
+    "grandma grandpa professor doctor mr mrs ms miss aunt uncle sir madam captain project company team product".split()
+)
 _CLASSES = frozenset(("project", "company", "team", "product"))
 _MODALS = frozenset("will must should can may would not never nolonger only mei dont".split())
 _MUTUAL = frozenset(
@@ -14,7 +18,9 @@ _MUTUAL = frozenset(
     "same equal meet border share couple spouse".split()
 )
 _SPEECH = frozenset("think say believe tell claim suspect doubt know hope mean show find hear".split())
-_OWNED = frozenset("budget price fee deadline capacity weight height length width size limit version status salary rent".split())
+_OWNED = frozenset(
+    "budget price fee deadline capacity weight height length width size limit version status salary rent".split()
+)
 _CUES = frozenset(
     "there person 1 it what who opinion view held together prefer better anymore no allergy born belong promise both work have like only next opposite adjacent near beside".split()
 )
@@ -33,6 +39,8 @@ def arranged(line: Line) -> tuple[list[Item], frozenset[str]]:
         items, marks = _active(items, marks)
     elif "de" in marks and "be" in words:
         items = _done_by(items)
+    if words[-1:] == ["cause"] or "reason" in words:
+        items = _caused(items, words)
     if "end" in marks and "not" in words:
         items = [_put("nolonger") if item.word == "not" else item for item in items]
     if "be" in words:
@@ -65,7 +73,12 @@ def _one_entity(items: list[Item]) -> list[Item]:
             if item.word in _CLASSES and not item.link and kept[-1].link == "":
                 continue
         title = kept[-1].word if kept else ""
-        if item.word == ENTITY and title in _TITLES and not item.comma and (not item.link or (item.link == "P" and title not in _CLASSES)):
+        if (
+            item.word == ENTITY
+            and title in _TITLES
+            and not item.comma
+            and (not item.link or (item.link == "P" and title not in _CLASSES))
+        ):
             before = kept.pop()
             item = Item(ENTITY, item.link or before.link, "N", before.comma)
         kept.append(item)
@@ -91,6 +104,8 @@ def _existence(items: list[Item], words: list[str]) -> list[Item]:
             while end < len(items) and not items[end].link and not items[end].comma and items[end].kind != "t":
                 end += 1
             return [linked(items[place], ""), *items[place + 1 : end], _put("have"), *items[2:place], *items[end:]]
+    if "held" in words[:-1]:
+        return [item for item in items if item.word != "held"]
     if words[-1:] == ["held"]:
         place = next((at for at, item in enumerate(items) if item.link == "L"), 0)
         return [*items[:place], _put("be"), *items[place:-1]] if place else items[:-1]
@@ -103,7 +118,9 @@ def _cleft(items: list[Item], words: list[str]) -> list[Item]:
         place = len(words) - 1 - words[::-1].index("be")
         if place > 2 and place + 1 < len(items):
             return [*items[place + 1 :], *items[2:place]]
-    if words[:2] == ["it", "be"] and "who" in words[3:5]:
+    if words[:2] == ["it", "take"] and len(items) > 3 and items[2].kind == "N":
+        return [items[2], items[1], *items[3:]]
+    if words[0] in ("it", ENTITY) and words[1:2] == ["be"] and "who" in words[3:5]:
         at = words.index("who")
         return [*items[2:at], *items[at + 1 :]]
     if words[0] == "what" and words.count("be") == 1 and 1 < words.index("be") < len(words) - 1:
@@ -119,7 +136,10 @@ def _opinion(items: list[Item], words: list[str]) -> list[Item]:
             return [linked(items[0], ""), *items[1:place], _put("think"), *items[place + 1 :]]
     if "promise" in words:
         at = words.index("promise")
-        if words[at + 1 : at + 3] in ([ENTITY, "will"], [ENTITY, "would"]):
+        if words[at + 1 : at + 2] in ([ENTITY], ["he"], ["she"], ["they"]) and words[at + 2 : at + 3] in (
+            ["will"],
+            ["would"],
+        ):
             return [*items[: at + 1], *items[at + 3 :]]
         if at + 1 < len(items) and items[at + 1].link == "T":
             return [*items[: at + 1], linked(items[at + 1], ""), *items[at + 2 :]]
@@ -131,7 +151,13 @@ def _ability(items: list[Item], words: list[str]) -> list[Item]:
     if "allergy" in words and "have" in words:
         start, end = words.index("have"), words.index("allergy")
         if start + 1 < end and not any(item.link for item in items[start + 1 : end]):
-            return [*items[:start], _put("allergic"), linked(items[start + 1], "T"), *items[start + 2 : end], *items[end + 1 :]]
+            return [
+                *items[:start],
+                _put("allergic"),
+                linked(items[start + 1], "T"),
+                *items[start + 2 : end],
+                *items[end + 1 :],
+            ]
     if words[:2] == [ENTITY, "be"] and len(items) == 3 and items[2].kind == "n" and len(words[2]) < 3:
         return [*items, _put("year", "t"), _put("old")]
     if "work" in words:
@@ -156,7 +182,12 @@ def _negated(items: list[Item], words: list[str]) -> list[Item]:
             return [*items[:at], items[at + 1], items[at], *items[at + 2 :]]
     if "no" in words[1:]:
         at = words.index("no", 1)
-        if at + 1 < len(items) and items[at - 1].kind == "w" and not items[at].link and words[at - 1] not in ("be", "and"):
+        if (
+            at + 1 < len(items)
+            and items[at - 1].kind == "w"
+            and not items[at].link
+            and words[at - 1] not in ("be", "and")
+        ):
             return [*items[: at - 1], _put("not"), items[at - 1], *items[at + 1 :]]
     return items
 
@@ -197,7 +228,8 @@ def _rated(items: list[Item], words: list[str]) -> list[Item]:
     if "prefer" in words:
         at = words.index("prefer")
         return [
-            linked(item, "over") if place > at + 1 and item.link in ("T", "than") else item for place, item in enumerate(items)
+            linked(item, "over") if place > at + 1 and item.link in ("T", "than") else item
+            for place, item in enumerate(items)
         ]
     return items
 
@@ -219,15 +251,21 @@ def _grouped(items: list[Item], words: list[str]) -> list[Item]:
 
 def _active(items: list[Item], marks: frozenset[str]) -> tuple[list[Item], frozenset[str]]:
     """A passive with its agent in front; one without an agent keeps a `!` on its verb, so that it is not the active."""
-    place = next((at for at, item in enumerate(items) if item.kind == "p" and item.word not in CHANGES), -1)
+    agents = [at for at, item in enumerate(items) if item.link == "by" and item.kind in "Nwh"]
+    place = next(
+        (at for at, item in enumerate(items) if item.kind == "p" and (item.word not in CHANGES or (agents and agents[-1] > at))), -1
+    )
     if place < 0:
         return _active_han(items), marks
     agent = next((at for at in range(place + 1, len(items)) if items[at].link == "by" and items[at].kind in "Nwh"), 0)
     copula = max((at for at in range(place) if items[at].word == "be"), default=-1)
-    start = max((at + 1 for at in range(copula) if items[at].word in _SPEECH), default=0)
-    start = max((at for at in range(start, max(copula, 0)) if items[at].comma), default=start)
+    start = max((at + 1 for at in range(copula - 1) if items[at].word in _SPEECH), default=0)
+    if items[0].link or items[0].kind == "t":
+        start = max((at for at in range(start, max(copula, 0)) if items[at].comma), default=start)
     head = copula
-    while head > start and (items[head - 1].word in _MODALS or (items[head - 1].kind == "t" and not items[head - 1].link)):
+    while head > start and (
+        items[head - 1].word in _MODALS or (items[head - 1].kind == "t" and not items[head - 1].link)
+    ):
         head -= 1
     subject, modals, verb = items[start:head], items[head:copula], linked(items[place], "")
     if not agent or not subject:
@@ -237,12 +275,16 @@ def _active(items: list[Item], marks: frozenset[str]) -> tuple[list[Item], froze
             negations = [item for item in modals if item.word in ("not", "never")]
             order = [*negations, *adverbs, verb, linked(subject[0], ""), *subject[1:], *items[place + 1 :]]
             return order, marks | {"mood:" + moods[0]}
-        return [*items[:place], Item(verb.word + "!", items[place].link, "w", items[place].comma), *items[place + 1 :]], marks
+        return [
+            *items[:place],
+            Item(verb.word + "!", items[place].link, "w", items[place].comma),
+            *items[place + 1 :],
+        ], marks
     end = agent + 1
-    while end < len(items) and (not items[end].link or items[end].link == "&") and not items[end].comma and items[end].kind != "t":
+    while end < len(items) and items[end].link in ("", "&", "P") and not items[end].comma and items[end].kind != "t":
         end += 1
     particle = place + 1
-    while particle < agent and not items[particle].link and items[particle].kind == "w":
+    while particle < agent and items[particle].link in ("", "&") and items[particle].kind == "w":
         particle += 1
     actor = [linked(items[agent], subject[0].link), *items[agent + 1 : end]]
     after = [*items[place + 1 : particle], linked(subject[0], ""), *subject[1:], *items[particle:agent], *items[end:]]
@@ -265,8 +307,26 @@ def _active_han(items: list[Item]) -> list[Item]:
 def _done_by(items: list[Item]) -> list[Item]:
     """Chinese `X be A verb 的` as `A verb X`."""
     at = next((place for place, item in enumerate(items) if item.word == "be"), 0)
-    if 0 < at < len(items) - 2 and items[at + 1].kind == "N" and not items[at + 1].link and items[at + 2].kind in "wh":
-        return [*items[at + 1 :], *items[:at]]
+    if (
+        0 < at < len(items) - 2
+        and items[at + 1].kind == "N"
+        and items[at + 1].link in ("", "W")
+        and items[at + 2].kind in "wh"
+    ):
+        return [linked(items[at + 1], ""), *items[at + 2 :], *items[:at]]
+    return items
+
+
+def _caused(items: list[Item], words: list[str]) -> list[Item]:
+    """Chinese `X be Y cause` and `reason of X be Y` as `Y cause X`."""
+    if "be" not in words[1:-1]:
+        return items
+    at = words.index("be", 1)
+    start = max((place + 1 for place in range(at) if words[place] in _SPEECH), default=0)
+    if words[-1] == "cause":
+        return [*items[:start], *items[at + 1 :], *items[start:at]]
+    if words[at - 1] == "reason" and at - 1 > start:
+        return [*items[:start], *items[at + 1 :], _put("cause"), *items[start : at - 1]]
     return items
 
 
@@ -279,7 +339,12 @@ def _turned(items: list[Item]) -> list[Item]:
     left, right = items[:at], items[at + 1 :]
     if not left or not right or any([item.word == ENTITY for item in left]) or right[0].link not in ("", "P"):
         return items
-    if any([item.word in ("not", "never", "nolonger", "mei", "will", "have") or item.link in ("because", "if", "than") for item in items]):
+    if any(
+        [
+            item.word in ("not", "never", "nolonger", "mei", "will", "have") or item.link in ("because", "if", "than")
+            for item in items
+        ]
+    ):
         return items
     if all([item.kind == "n" for item in left]) and not any([item.kind == "n" for item in right]):
         return [*right, items[at], *left]
@@ -350,13 +415,23 @@ def _mutual(items: list[Item]) -> list[Item]:
 
 def _beside(items: list[Item]) -> list[Item]:
     """`A is next to B` as `B is next to A`, sorted."""
-    at = next(place for place, item in enumerate(items) if item.word == "be") if any(item.word == "be" for item in items) else 0
+    at = (
+        next(place for place, item in enumerate(items) if item.word == "be")
+        if any(item.word == "be" for item in items)
+        else 0
+    )
     if not 0 < at < len(items) - 2 or items[at + 1].word not in ("next", "opposite", "adjacent", "near", "beside"):
         return items
     left, right = items[:at], items[at + 2 :]
-    if right[0].link not in ("", "T") or any([item.link not in ("", "P") for item in (*left, *right[1:])]) or items[at + 1].link:
+    if (
+        right[0].link not in ("", "T")
+        or any([item.link not in ("", "P") for item in (*left, *right[1:])])
+        or items[at + 1].link
+    ):
         return items
-    first, second = sorted(([linked(left[0], ""), *left[1:]], [linked(right[0], ""), *right[1:]]), key=lambda side: [i.word for i in side])
+    first, second = sorted(
+        ([linked(left[0], ""), *left[1:]], [linked(right[0], ""), *right[1:]]), key=lambda side: [i.word for i in side]
+    )
     return [*first, items[at], items[at + 1], linked(second[0], "T"), *second[1:]]
 
 
@@ -370,7 +445,8 @@ def bare(items: list[Item]) -> tuple[Item, ...]:
         if item.word == "be" or place == who:
             comma = comma or item.comma
             continue
-        kept.append(Item(item.word, item.link, item.kind, True) if comma and kept else item)
+        word = "have" if item.word == "own" else item.word
+        kept.append(Item(word, item.link, item.kind, item.comma or (comma and bool(kept))))
         comma = False
     return tuple(kept)
 
@@ -399,7 +475,15 @@ def _named_first(items: list[Item]) -> list[Item]:
         return items
     left, right = items[: copulas[0]], items[copulas[0] + 1 :]
     for kind in "Nh":
-        names = all([(item.kind == kind and item.link in ("", "&")) or item.word in ("doctor", "teacher") for item in right])
-        if names and not any([item.kind == kind and item.link != "P" for item in left]) and ENTITY not in [item.word for item in left]:
+        names = all(
+            [(item.kind == kind and item.link in ("", "&")) or item.word in ("doctor", "teacher") for item in right]
+        )
+        if kind == "h" and not is_surname(right[0].word):
+            continue
+        if (
+            names
+            and not any([item.kind == kind and item.link != "P" for item in left])
+            and ENTITY not in [item.word for item in left]
+        ):
             return [*right, items[copulas[0]], *left]
     return items

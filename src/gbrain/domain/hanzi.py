@@ -32,15 +32,15 @@ lend: 借给 借出; teach: 教 教授; learn: 学习 学; graduate <from: 毕�
 divorced: 离婚 离异; single: 单身 未婚; die: 去世 逝世 过世 病逝; pregnant: 怀孕; drive: 开车 驾车 驾驶
 walk: 散步; exercise: 健身 锻炼 锻炼身体; sleep: 睡觉 就寝 上床睡觉; wake: 起床; cook: 做饭 烧饭 煮饭
 smoke: 抽烟 吸烟; good <L: 擅长 善于 精通; take: 乘坐 搭乘 乘; move house: 搬家; forbid: 禁止 严禁 不许
-allow: 允许 准许; hand <T: 交给 转交给 递给; park: 停放 停在; put <L: 放在 存放在 摆放在 存放于
+allow: 允许 准许; hand <T: 交给 转交给 递给; park: 停放; park <L: 停在; put <L: 放在 存放在 保存在 保管在 摆放在 存放于
 move <T: 改到 调到 挪到 移到 搬到 搬去 迁到 搬至 迁至 改在 改至 挪至 移至 调至 改期到 改期至 挪到了 搬到了
-move <T: 调整至 跳槽到 跳槽去 转到
-postpone <T: 推迟到 延期到 延后到 推后到 延迟到 延至 推迟至 延期至 顺延到 延后至 延到 推到 顺延至 拖到
+move <T: 调整至 搬家到 搬家去 跳槽到 跳槽去 转到
+postpone <T: 推迟到 延期到 延后到 推后到 延迟到 延至 推迟至 延期至 顺延到 延后至 延到 推到 延长到 延长至 顺延至 拖到
 advance <T: 提前到 提前至
 change <T: 改为 改成 变成 变为 换成 换到 调整为 调整到 更新为 更换为 转为 切换到 切换为 迁移到 变更为 换为
 change <T: 调为 改用 改叫 换 更换成 替换为; upgrade <T: 升级到 升级为 升到 升级至 升为 升级成 晋升为 升任
 increase <T: 涨到 提高到 增加到 上调到 上涨到 涨至 增至 上调至 提高至 增加至 上调为 升至 增加为 提高为 涨为
-increase <T: 增长到 增到 长到 扩大到
+increase <T: 增长到 追加到 增到 长到 扩大到
 decrease <T: 降到 减少到 降低到 下调到 降至 减至 下调至 降低至 减少为 降为 缩减到 缩短到 缩短为 缩短至 减到
 decrease <T: 削减到 下降到; born: 出生 生于; birthday: 生日; phone: 电话 电话号码 联系电话
 mobile phone: 手机 手机号 手机号码; email: 邮箱 电子邮箱 邮箱地址 电邮 邮件地址 电子邮件地址
@@ -75,14 +75,27 @@ kindergarten: 幼儿园 幼稚园; supermarket: 超市 超级市场; railway: �
 aircon: 空调; university of beijing: 北大 北京大学; university tsinghua: 清华 清华大学
 elevator: 电梯 升降机; wifi: 无线网 无线网络; mandarin: 普通话 国语; hotel: 酒店 宾馆 旅馆
 toilet: 厕所 洗手间 卫生间; hospital: 医院; battery: 电池; mask: 口罩; umbrella: 雨伞; week: 星期
-reason: 原因; done: 已经 已 早已; now: 现在 目前 当前 如今 眼下 现; new: 新; again: 重新 再次; retain: 保留; user: 我 用户 本人; we: 我们 咱们; you: 你 您
-it: 他 她 它 其 他们 她们 它们; be: 是 为 系 乃; be <L: 定在 定于 安排在 位于 在于 设在 坐落于 定为
-held: 举行 召开 进行 举办; <L: 在 于; <from: 从 自 自从; <T: 到 至 给 向 对 往; <&: 和 与 跟 及 以及 、 并
+reason: 原因; done: 已经 已 早已; now: 现在 目前 当前 如今 眼下 现; new: 新; again: 重新 再次; retain: 保留; today evening: 今晚; below: 下面 底下 下方 下边; above: 上面 上方; bottom: 底部; front: 前面 前方; user: 我 用户 本人; we: 我们 咱们; you: 你 您
+he: 他; she: 她; it: 它 其; they: 他们 她们 它们; be: 是 为 系 乃; be <L: 定在 定于 安排在 位于 在于 设在 坐落于 定为
+held: 举行 召开 进行 举办; <L: 在 于; be <from: 来自; <from: 从 自 自从; <T: 到 至 给 向 对 往; <&: 但是 但 可是 和 与 跟 及 以及 、 并
 <|: 或 或者 还是; <by: 由 被; <W: 用; <ba: 把; <than: 比; <because: 因为 由于; <if: 如果 若 要是
+eat: 吃 食用; drink: 喝 饮用; wear: 穿 穿着; go: 去 前往; look: 看 观看; read: 看书 读书 阅读; search: 找 寻找; wait: 等 等待; carry: 带 携带
+give away: 送 赠送; pay: 付 支付 缴纳 付款 交费 缴费; pay: 缴; store: 存 储存 存放; stop: 停 停止; build: 建造 修建 建; plant: 种 种植; raise: 养 饲养 喂养
+practise: 练 练习; sing: 唱 演唱; play: 弹 弹奏 演奏; photograph: 拍 拍摄 拍照; wash: 洗 清洗; clean: 打扫 清扫 清理; check: 检查 查看 核对; visit: 拜访 探望 看望
+care: 照顾 照看 照料 照管; know: 认识 结识; forget: 忘记 忘 忘了; worry: 担心 担忧; hope: 希望 期望 盼望; agree: 同意 赞成 赞同; win: 赢 赢得 获胜
+obtain: 获得 取得 拿到; lose: 丢 丢失 弄丢 丢了; house: 房子 住房 住宅; room: 房间 屋子; clothes: 衣服 服装 衣物; shoe: 鞋 鞋子; book: 书籍 图书; medicine: 药 药物 药品
+illness: 病 疾病; road: 道路 马路; factory: 工厂; shop: 商店 店铺 店; restaurant: 饭店 餐馆 餐厅 饭馆; ship: 船 轮船; method: 方法 办法; opinion: 意见 看法
+hometown: 老家 家乡 故乡; gift: 礼物 礼品; expensive: 贵 昂贵; clean thing: 干净 整洁; noisy: 吵 吵闹 嘈杂; busy: 忙 忙碌; tired: 累 疲惫 疲劳; cold: 冷 寒冷
+hot: 热 炎热; near: 近 靠近 挨着; broken: 坏 损坏 故障 出故障 坏了 坏掉; sad: 伤心 难过 悲伤; angry: 生气 愤怒; quiet: 安静 宁静; diligent: 努力 勤奋; often late: 常迟到
+all along: 一直 始终; again: 再; rent house: 租房 租房子; receive guest: 接待; train: 火车 列车; airport: 机场 飞机场; station: 车站; ticket: 票 车票; key: 钥匙
+interest: 兴趣; business trip: 出差; overtime: 加班; leave of absence: 请假 休假; vacation: 放假 假期; glasses: 眼镜; parking: 停车场 停车处; trash: 垃圾 废物
+curry: 咖喱; spicy: 辣 辣的; sweet: 甜 甜食; night: 夜里 半夜 深夜; noon break: 午休; exam: 考试 测验; homework: 作业 功课; friend male: 哥们; report: 报告 汇报
+boss person: 总经理; data: 数据 资料; file: 文件 档案; printer: 打印机 印表机; software: 软件 软体; network: 网络; video: 视频 影片片段; reply: 回信; song: 歌 歌曲; music: 音乐
+marathon: 马拉松; football: 足球; basketball: 篮球; badminton: 羽毛球; swim: 游泳; climb: 爬山 登山; fish: 钓鱼; chess: 下棋; piano: 钢琴; guitar: 吉他; bird: 鸟; fishy: 鱼
 before: 之前 以前 前; after: 之后 以后 后; cny: 元 块钱 人民币; usd: 美元 美金; eur: 欧元; percent: 百分之
-kg: 公斤 千克; mg: 毫克; km: 公里 千米; cm: 厘米 公分; hour: 小时 钟头; minute: 分钟; le: 了; past: 过
+kg: 公斤 千克; mg: 毫克; km: 公里 千米; cm: 厘米 公分; hour: 小时 钟头; minute: 分钟; le: 了; past: 过 曾 曾经
 <P: 的 之; also: 也 还; blood type: 血型
-_: 地 很 非常 十分 挺 相当 比较 就 都 那 这 该 呢 吧 啊 呀 哦 嘛 里 里面 里头 一名 一位 们 其实 实际上
+_: 这个 那个 地 很 非常 十分 挺 相当 比较 就 都 那 这 该 呢 吧 啊 呀 哦 嘛 里 里面 里头 一名 一位 们 其实 实际上
 _: 事实上 请 一下 正在 确实 的确 会于 将于 基本上 麻烦 众所周知 总的来说 说实话 老实说 如前所述
 """
 # What opens a claim, before a comma, a colon or the claim itself, and says nothing.
@@ -95,11 +108,17 @@ LEADS = """
 """
 _META = frozenset(
     "我你您大家再先顺便带帮请麻烦想要需值得特别友情温馨简单重说提讲记补充醒示明注意备忘更新纠正强调知道会告的是一下个点句住到过来着了吧啊哦嗯对好另外还有总之"
-    "其实事际上话老坦白众所周如前面所述及不用多必别忘跟给顺口插备注附加供参考仅"
+    "其实事际上话老坦白众所周如前面所述及用多必忘跟给顺口插备注附加供参考仅肯定悉查问看核认"
 )
-_BARE_LEADS = frozenset("其实 原来 话说 说起来 对了 另外 总之 众所周知 顺便说一下 顺便提一下 顺便说一句 顺带一提 提醒一下 请注意 请记住 需要注意的是 值得注意的是 值得一提的是 别忘了".split())
+_BARE_LEADS = frozenset(
+    "其实 原来 话说 说起来 对了 另外 总之 众所周知 顺便说一下 顺便提一下 顺便说一句 顺带一提 提醒一下 请注意 请记住 需要注意的是 值得注意的是 值得一提的是 别忘了".split()
+)
 # Words in which a character of the table above does not mean what it means alone.
 WHOLE = """
+看法 好看 看病 看来 难看 带领 领带 地带 带来 送礼 等级 等于 平等 高等 中等 停电 停水 停机 建议 建立 种类 各种 这种 品种 养老 教养 营养 培养 修养 练习册 唱歌 唱片
+弹性 子弹 拍卖 洗衣机 洗手 洗澡 忘年 丢人 药店 药房 药片 中药 西药 书店 图书馆 书包 鞋柜 鞋店 病人 病假 病房 店员 店长 分店 船票 贵州 贵宾 宝贵 忙碌 冷静 热情 热水 热点 最近 附近
+近视 坏人 再见 租房 票据 发票 邮票 投票 股票 门票 辣椒 甜点 歌手 鱼缸 金鱼 鳄鱼 食堂 饮食 饮料 饮水机 穿越 去年 去世 过去 失去 出去 回去 吃饭 吃力 喝酒 读书会 等候 付出 存在
+存款 保存 内存 储存卡 建筑 吵架 热爱
 常州 常规 常见 常温 常年 可乐 可口 许可 可是 可用 认可 尽可能 可靠 可怜 可信 可行 可视 可选 交给
 班主任 组长 部门 座位 工位 房间号 车牌号 尺码 专业 血压 门票 新闻 新鲜 重新 例会 考试 面试 培训 婚礼 聚会 体检 手术 年会 演出 讲座
 发布会 上线 发布 更新 创新 新手 新年 新生 新人 新娘 新郎 评审 发车 开课 开学
@@ -122,7 +141,16 @@ _COUNTED = (
     "月日号点时分秒年天周个元块万亿千百岁斤公克毫升米厘里页人位名次台张件条只本辆层楼栋套间份杯瓶盒包袋片"
     "粒颗度倍折小季级届期章节篇集种家口双组班美欧英"
 )
-AFTER_NUMBER = {"块": "cny", "克": "gram", "天": "day", "岁": "year old", "斤": "jin", "号": "", "米": "metre"}
+AFTER_NUMBER = {
+    "个": "",
+    "块": "cny",
+    "克": "gram",
+    "天": "day",
+    "岁": "year old",
+    "斤": "jin",
+    "号": "",
+    "米": "metre",
+}
 
 _TRADITIONAL = (
     "農农曆历國国電电話话號号會会議议時时間间後后個个們们來来這这為为與与從从對对開开關关門门車车東东書书"
@@ -145,7 +173,7 @@ _ALIKE = (
     "的得地 在再 做作 以已 帐账 坐座 像象 份分 带戴代 那哪 园圆员 化画划 候侯后 备倍 班般 板版 辩辨 采彩 长常 厂场 成城 待袋 登灯 度渡 烦繁 反返 副付 "
     "复覆 刚钢 工公功 关观 和合 湖糊 交较 接结 近进 经径 具俱 据居 刻克 课科 历厉 连联 练炼 录绿 密蜜 牌排 配陪 平评 期其 气汽 签鉴 情请清晴 确却 "
     "溶熔融 赛塞 试式 收受 署暑 提题 厅听 停挺 图涂 完玩 位为 先现 线限 项像 型形 需须 询寻 要药 业叶 医衣 意义 因音 应英 由油 有又 于与 原源愿 则责 "
-    "振震 整正 支只枝 值直 至致 终中 住注 装妆 状壮 字自 坐做 它他 洲州 篮蓝 拔拨 未末 己已 末未 晴睛 赔陪 培陪 幅副 辐幅 漫慢 暴爆 燥躁 竟竞 侍待 折拆"
+    "振震 整正 支只枝 值直 至致 终中 住注 装妆 状壮 字自 坐做 它他 洲州 篮蓝 拔拨 未末 己已 末未 晴睛 赔陪 培陪 幅副 辐幅 漫慢 暴爆 燥躁 竟竞 侍待 折拆 即既 拉啦 吗嘛 把吧 查察 碳炭 沙砂 唯惟维 尝偿 决绝 块快 亨享 卷券 弛驰 厉励 须需 像向 以己 磨摩 密秘 燃然 缴交 欠歉 按安 订定 像相"
 )
 _SURNAMES = (
     "王wang 李li 张zhang 刘liu 陈chen 杨yang 黄huang 赵zhao 吴wu 周zhou 徐xu 孙sun 马ma 朱zhu 胡hu 郭guo "
@@ -212,7 +240,9 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         re.compile(r"([一二1-2])米([一二三四五六七八九\d])([零一二三四五六七八九\d])?(?![\d零一二三四五六七八九])"),
         re.compile(f"百分之({numeral}+|[\\d.]+)"),
         re.compile(r"(\d[\d.,]*[^\d\s,。，;；]{0,2})左右"),
-        re.compile(r"(?<![\d.,第每])1(?=[个只家辆台张本条件把间套份部座栋款门艘位名篇首根块双对幅盒瓶杯]\w)[个只家辆台张本条件把间套份部座栋款门艘位名篇首根块双对幅盒瓶杯]"),
+        re.compile(
+            r"(?<![\d.,第每])1(?=[个只家辆台张本条件把间套份部座栋款门艘位名篇首根块双对幅盒瓶杯]\w)[个只家辆台张本条件把间套份部座栋款门艘位名篇首根块双对幅盒瓶杯]"
+        ),
     )
 
 
@@ -232,6 +262,7 @@ def digits(text: str) -> str:
 
 def without_lead(text: str) -> str:
     """Text without the opening words that say nothing."""
+    text = _opening().sub("", text, 1)
     for _ in range(2):
         head, mark, rest = text[:12], "", ""
         for mark in ",:":
@@ -242,8 +273,19 @@ def without_lead(text: str) -> str:
         else:
             for lead in _BARE_LEADS:
                 text = text.removeprefix(lead)
-            return text
-    return text
+            break
+    body, comma, last = text.rpartition(",")
+    return body if comma and body and _META.issuperset(last.strip()) and last.strip() else text
+
+
+@cache
+def _opening() -> re.Pattern[str]:
+    return re.compile(
+        "^(?:(?:顺便|顺带)(?:说|提|讲)?(?:一下|一句|一嘴|一提)?|说(?:真的|实话|到底|白了|起来)|老实(?:说|讲)|坦白(?:说|讲)|讲真的?|事实上|实际上|总(?:之|的来说|体来说|而言之|体上)"
+        "|一般来说|简单(?:来|地)?说|严格来说|准确(?:来|地)?说|具体来说|换句话说|也就是说|话说(?:回来)?|反正|毕竟|显然|果然|原来|没错|不用说|不得不说|可以说|应该说|不瞒你说|不管怎么说|我说过|跟你说|给你提个醒|你知道|你懂的|请知悉|是这样的?|对了|此外|而且|不过|要知道"
+        "|需要(?:说明|注意|提醒)的是|值得(?:一提|注意)的是|众所周知|大家都知道|如前所述|(?:前面|之前|刚才)(?:说|提)(?:过|到)|正如[^,]{0,6}所说|帮我(?:记|记录)(?:一下|住)|记得|(?:用户|我)(?:之前|刚才|曾经?|还|也|自己)?(?:提到|提过|说过|表示|指出|强调|补充说?|反馈)(?:过|了|说)?"
+        "|麻烦记(?:一下|住)|特别说明|补充(?:一点|一下|说明)|提醒(?:一下|大家)|说明一下|别忘了|请记住|请注意|实话说|确实|其实(?:吧|呢)?|另外|当然|倒是|结果|后来发现|我发现|我想说)[,:]?|^(?:用户|我)(?:之前|刚才|曾经?|还|也)?说[,:]"
+    )
 
 
 @cache
@@ -324,6 +366,11 @@ def marked(text: str, names: tuple[str, ...]) -> str:
     return text
 
 
+def is_surname(letter: str) -> bool:
+    """Whether a character is a common family name."""
+    return letter in _surnames()
+
+
 @cache
 def _twins() -> frozenset[str]:
     return frozenset(a + b for group in _ALIKE.split() for a in group for b in group if a != b)
@@ -333,7 +380,11 @@ def likely_slip(one: str, two: str, place: int) -> bool:
     """Whether the characters at `place`, where two texts differ, are typed for each other, and stand in no person's name."""
     if one[place] + two[place] not in _twins():
         return False
-    return not any(text[at : at + 1] in _surnames() for text in (one, two) for at in range(max(place - 2, 0), place + 1))
+    if one[place] in "的得地" and two[place] in "的得地":
+        return True
+    return not any(
+        text[at : at + 1] in _surnames() for text in (one, two) for at in range(max(place - 2, 0), place + 1)
+    )
 
 
 def segment(run: str, found: list[tuple[str, str]]) -> None:

@@ -14,10 +14,12 @@ start: begin commence; stop: cease quit; end: expire finish complete conclude; l
 tell: inform notify; use: utilize; fix: repair mend rectify; choose: pick select; get: receive obtain
 remove: delete erase; live: reside dwell based inhabit headquarter; be: locate situate; work: job
 change: alter modify switch replace swap become; move: relocate reschedule shift migrate
-postpone: delay defer slip; increase: raise rise climb; decrease: reduce lower drop; decline: refuse reject
+postpone: delay defer slip; increase: raise rise climb grow; decrease: reduce lower drop; decline: refuse reject
 lead: head leader oversee supervise; manager: boss supervisor; handle: responsible
 make: create produce build; teach: instruct; gather: collect assemble; wed: marry; child: kid children
-man: men; woman: women; foot: feet; tooth: teeth; mouse: mice; wife: wives; knife: knives; shelf: shelves
+man: men; woman: women; foot: feet; tooth: teeth; mouse: mice; wife: wives; knife: knives; shelf: shelves; wolf: wolves; half: halves; loaf: loaves; thief: thieves; scarf: scarves; calf: calves; goose: geese
+ox: oxen; criterion: criteria; phenomenon: phenomena; index: indices indexes; analysis: analyses; crisis: crises; thesis: theses
+cactus: cacti; people: persons; roof: rooves; hoof: hooves; louse: lice; matrix: matrices; appendix: appendices; medium: media
 mother: mom mum mummy mommy; father: dad daddy; grandma: grandmother granny
 grandpa: grandfather granddad; apartment: flat; couch: sofa; autumn: fall; holiday: vacation; movie: film
 bicycle: bike; car: automobile; phone: telephone; mobile: cell cellphone; photo: picture photograph
@@ -44,7 +46,7 @@ omelet: omelette; donut: doughnut; aluminum: aluminium; skillful: skilful; maneu
 also: additionally too; max: maximum; min: minimum; vegetable: veggie; lab: laboratory; exam: examination
 ad: advert advertisement; gym: gymnasium; fridge: refrigerator; salary: wage;
 error: mistake; broken: busted; quiet: silent; clever: smart; angry: mad; happy: glad; hard: difficult
-easy: simple; rich: wealthy; huge: enormous gigantic; tiny: minuscule; whole: entire; enough: sufficient
+easy: simple; degree: °; c: celsius centigrade; f: fahrenheit; rich: wealthy; huge: enormous gigantic; tiny: minuscule; whole: entire; enough: sufficient
 final: ultimate; yearly: annual annually; nephew: nephews; housemate: flatmate roommate; neighbor: neighbour
 cancel: scrap; hire: recruit; fire: dismiss; lend: loan; throw: toss; forbid: prohibit ban; allow: permit
 explain: clarify; discuss: debate; mention: remark; hide: conceal; show: display; climb: ascend; close: shut
@@ -88,8 +90,34 @@ INVARIANT = frozenset("cut put read set let hit shut hurt split spread quit cast
 # Words in -ise that are spelt so everywhere.
 ISE = frozenset(
     "promise premise compromise surprise enterprise sunrise advise revise supervise devise improvise exercise precise concise "
-    "franchise disguise merchandise paradise expertise advertise otherwise likewise praise treatise demise televise".split()
+    "franchise disguise merchandise paradise expertise advertise otherwise likewise praise practise treatise demise televise".split()
 )
+
+# Ordinary words that open sentences: a capital letter there makes no name of them.
+COMMON = """
+neither either both none many few some all most no never always only even although however nothing nobody there here this that these
+those what who where why how can could would must let send keep call write read take give put set turn lock open close clean wash feed
+water watch check test run build deploy ship merge commit push pull review sign pay order book reserve rent renew return print scan copy
+move store save load start stop avoid try pick bring carry wear eat drink cook bake serve sleep wake walk cycle swim sing dance paint
+draw plant cut dig grow learn study train coach help visit meet greet invite host plan vote join leave enter exit travel fly ride park
+ticket invoice backup user client server team office room door key car dog cat kid child lunch dinner breakfast train flight bus
+laptop printer guest visitor employee worker customer member student teacher patient parent tenant neighbor driver rider player singer
+baker house garden kitchen bathroom bedroom attic cellar basement garage shed roof wall window floor table chair desk shelf drawer box bag
+bottle cup plate bowl knife fork spoon towel bed lamp light bulb battery cable charger adapter screen keyboard mouse camera phone number
+code password file folder document report letter parcel package delivery mail message note list form contract permit licence passport visa
+card badge account bank loan budget price cost fee fine tax salary bonus discount refund payment bill receipt meeting call interview talk
+lecture lesson class course exam workshop conference concert show film movie book story poem song album band choir orchestra museum
+library school college hospital clinic pharmacy bakery cafe restaurant hotel hostel shop store market mall bridge road street path trail
+river lake sea beach island hill forest park field farm barn fence gate tree bush flower leaf seed fruit apple pear plum cherry berry bread
+cheese butter milk egg meat fish rice soup salad cake pie tea coffee wine beer juice water salt sugar pepper oil flour yeast medicine pill
+tablet dose vaccine doctor nurse dentist vet lawyer plumber painter gardener cleaner cook pilot captain sailor boat ship ferry train tram
+bike bicycle truck van engine brake tyre wheel oil petrol database table query script job pipeline branch release version patch bug issue
+feature design logo font theme page site website app service queue cache log alert dashboard metric chart map route stop station
+airport platform seat schedule deadline shift holiday weekend birthday wedding party festival game match race league score goal medal
+shoe boot coat jacket shirt dress hat glove sock scarf ring watch glass helmet mask umbrella blanket pillow curtain carpet
+hedgehog bird hen duck goose horse cow sheep goat pig rabbit hamster parrot bee spider donor volunteer intern resident
+snow rain wind storm heat heating power noise smoke fire water pet plant
+"""
 
 # Words that are not what their ending suggests.
 FIXED = """
@@ -99,7 +127,7 @@ nothing something everything anything bring sing wing ceiling ring red bed need 
 embed naked sacred early family daily weekly monthly yearly quarterly hourly nightly biweekly july italy reply apply
 supply fly ally rally belly hardly only lately friendly elderly assembly butterfly jelly training housing pricing
 clothing painting hearing recording landing outing pudding setting building meeting parking onboarding campus
-virus bonus focus census versus glasses headphones scissors trousers jeans shorts overseas wireless unless
+virus bonus focus census versus status tennis analysis basis crisis axis oasis thesis iris pelvis cannabis chassis debris glasses headphones scissors trousers jeans shorts overseas wireless unless
 interested interesting retired unmarried engaged divorced closed allied right united advanced
 """
 
@@ -113,15 +141,15 @@ work <L: be employ by | be employ at | be employ in | work for | have a work at;
 be <A: work as | serve as
 handle: be in charge of | take care of | handle for | be handle for | be in charge for | look after
 use: make use of; must: have to | need to | got to | be require to | be oblige to
-can: be able to | be capable of | know how to; can not: be unable to | not know how to; have: have get
+can: be able to | be capable of | know how to; can not: be unable to | not know how to; have: have get | suffer from
 nobody: no one; oppose: be against; support: be in favor of; must: be mandatory to; will: be going to
 want: would like to | would like | would love to | want to; cancel: call off
 postpone: push back | put off | push out; advance: bring forward | move up | pull forward
 decline: turn down; increase: go up | bump up; decrease: go down | bring down
-approve: sign off on | sign off; stop: give up; answer: get back to; wake: get up | wake up
+approve: sign off on | sign off; stop: give up; answer: get back to; wake: get up | wake up; sleep: go to bed
 meet: get together with | have meeting with | meet up with | meet with; daily: every day | once day
 weekly: every week | once week; monthly: every month | once month; yearly: every year | once year
-hourly: every hour | once hour; nightly: every night
+quarterly: every quarter; be <from: come from; hourly: every hour | once hour; nightly: every night
 biweekly: every 2 week | every other week | every 2nd week | fortnightly
 work remote: work from home | work remotely; about: more or less; <under: less than | fewer than
 atleast: at least | no less than | not less than | a min of | min of | no fewer than
@@ -149,26 +177,26 @@ because: as a result of; on-leave: on leave; <about: with regard to | with respe
 now: right now | at present | these day | as of now | from now on | as of today | by now | at moment
 now: as of late; also: as well | in addition
 _: for record | by way | for your information | of course | as well | at latest | as you know | just so you know | in fact
-_: it turn out | turn out | as matter of fact | note | remember | keep in mind | not forget | to be clear | to be honest
+_: in other word | it go without say | it turn out | turn out | as matter of fact | note | remember | keep in mind | not forget | to be clear | to be honest
 """
 # A clause of these words alone says nothing of its own (`One more thing to note:`, `As I said before,`).
 META = frozenset(
     "note noting notes noted remember reminder remind mention mentioning mentioned add know knowing known fyi btw way by the a an for "
     "your our my record reference information info context as is was it its it's i we you me us just so also well oh ok okay hey hi and but "
     "be to of in fact actually one more small quick side thing things point correction update clarify clarification clear honest "
-    "honestly worth should let let's want wanted learned learnt found discovered out turns turned happens keep mind don't not forget "
+    "honestly worth should let let's want wanted learned learnt found discovered out turns turned happens keep mind forget "
     "please heads up heads-up important importantly good noteworthy said earlier before previously above ever always usual expected again "
     "quickly confirm recap sum summary brief short general case anyone asks wondering interested fun tip nb ps memo self future later "
-    "use what goes go saying without needless say all at end day here's here there that this must can could might will would have had "
+    "use what goes go saying needless say all at end day here's here there that this must can could might will would have had "
     "been up right yes sure anyway look listen attention hint notice observation noticed realised realized thought they details detail "
     "forgot might've briefly incidentally interestingly notably however to-do addendum still then next question answer correction: "
     "i'd i've i'm we've you'll you've matter truth told simply put basically essentially ultimately overall frankly aware true stands rule interesting recall friendly tell understand understood make bear missed curious "
-    "saw ahead read far".split()
+    "saw ahead read far say saying meant already adding something long story came".split()
 )
 
 
 LINKS = """
-L: in at during within; O: on onto upon; P: of; T: to into; F: for; W: with; A: as; &: and plus but; |: or; from: from; before: before
+L: in at during into; within: within; O: on onto upon; P: of; T: to; F: for; W: with; A: as; &: and plus but; |: or; from: from; before: before
 after: after; until: until till; since: since; by: by via; through: through; over: over above; under: under below beneath
 than: than; besides: besides; |: nor; between: between; outside: outside; inside: inside; against: against; without: without; despite: despite
 when: when while whenever; because: because; if: if; unless: unless

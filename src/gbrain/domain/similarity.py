@@ -10,7 +10,7 @@ import hashlib
 import unicodedata
 from typing import Literal, NamedTuple
 
-from gbrain.domain.attributes import OPEN, TIMED, Attribute, attribute, sort_of
+from gbrain.domain.attributes import OPEN, REPEATED, TIMED, Attribute, attribute, sort_of
 from gbrain.domain.clauses import CHANGES, arranged, bare
 from gbrain.domain.hanzi import ENTITY, likely_slip
 from gbrain.domain.lexicon import CONFUSABLE
@@ -22,7 +22,9 @@ _UNIFIED = str.maketrans(
     dict.fromkeys("‘’‚‛′`´ʼ", "'")
     | dict.fromkeys("“”„‟″«»「」『』", '"')
     | dict.fromkeys("‐‑‒–—―−", "-")
-    | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", "")
+    | dict.fromkeys(
+        "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069", ""
+    )
 )
 _TRAILING = " .。!！;；,，:：…、"
 
@@ -148,8 +150,8 @@ def _alike(old: Claim, new: Claim) -> bool:
         return True
     if not _one_tense(old, new) or not _one_mood(old, new):
         return False
-    if old.bag == new.bag:
-        return bool(old.bag) and _aligned(old.items, new.items)
+    if old.bag == new.bag and old.bag and _aligned(old.items, new.items):
+        return True
     if (changed := _same_start(old, new)) is not None:
         return _alike(*changed)
     if (held := _located(old.frame)) and held == _located(new.frame):
@@ -157,9 +159,15 @@ def _alike(old: Claim, new: Claim) -> bool:
     if len(old.items) == len(new.items) and _one_typo(old.items, new.items):
         return True
     one, two = old.attribute, new.attribute
-    if one is not None and two is not None and one.exact and two.exact:
-        return one[:3] == two[:3]
-    return _less_detail(old, new)
+    if one is not None and two is not None and one.exact and two.exact and one[:3] == two[:3]:
+        return True
+    if (held := _owned(old.frame)) and held == _owned(new.frame):
+        return True
+    if "named" in old.bag or "named" in new.bag:
+        one, two = (old, new) if "named" in old.bag else (new, old)
+        if (apposed := _apposed(two.items)) and _aligned(one.items, apposed):
+            return True
+    return _less_detail(old, new) or ("le" not in old.marks | new.marks and _lighter(old.items, new.items))
 
 
 def _located(items: tuple[Item, ...]) -> tuple[list[str], list[str]] | None:
@@ -174,23 +182,53 @@ def _located(items: tuple[Item, ...]) -> tuple[list[str], list[str]] | None:
         thing, place = items[:end], items[at:]
         if end == at and not any([item.kind == "h" for item in items]):
             return None
-    tied = any([item.link not in ("", "P") for item in (*thing, *place[1:])]) or any([item.word in OPEN for item in items])
+    tied = any([item.link not in ("", "P") for item in (*thing, *place[1:])]) or any(
+        [item.word in OPEN for item in items]
+    )
     if not thing or not place or tied or place[0].kind == "N" or ENTITY in words:
         return None
     return [item.word for item in thing], [item.word for item in place]
 
 
+def _owned(items: tuple[Item, ...]) -> tuple[list[str], list[str], list[str]] | None:
+    """Whose, what and how, of `X has a blue eye` and `X's eye is blue`."""
+    words = [item.word for item in items]
+    for verb in ("have", "be"):
+        if words.count(verb) == 1:
+            at = words.index(verb)
+            owner, rest = words[: max(at - (verb == "be"), 0)], words[at + 1 :]
+            tied = any([item.link not in ("", "P") for item in items]) or not owner or not rest
+            if tied or (items[0].link == "P") != (verb == "be") or any([item.word in OPEN for item in items]):
+                return None
+            return (owner, [rest[-1]], rest[:-1]) if verb == "have" else (owner, [words[at - 1]], rest)
+    return None
+
+
+_GENDERS = frozenset(("he", "she"))
+
+
 def _one_tense(old: Claim, new: Claim) -> bool:
+    ours, theirs = old.marks & _GENDERS, new.marks & _GENDERS
+    if ours and theirs and ours != theirs:
+        return False
     return ("past" in old.marks) == ("past" in new.marks) or "tense" in old.marks or "tense" in new.marks
 
 
 def _same_start(old: Claim, new: Claim) -> tuple[Claim, Claim] | None:
     """Both claims with their first words read alike, if only the capital letter there or an entity left unsaid told them apart."""
     if (old.bag.count(ENTITY), new.bag.count(ENTITY)) in ((0, 1), (1, 0)):
-        for one, other in ((old, new), (new, old)):
-            if one.items[:1] and one.items[0].word == ENTITY and one.items[0].link == "P":
-                shorter = one._replace(items=one.items[1:], bag=tuple([word for word in one.bag if word != ENTITY]))
-                return (shorter, other) if one is old else (other, shorter)
+        one, other = (old, new) if ENTITY in old.bag else (new, old)
+        place = next(at for at, item in enumerate(one.items) if item.word == ENTITY)
+        link, after = one.items[place].link, one.items[place + 1 : place + 2]
+        hidden = ENTITY in [item.word for item in other.frame]
+        if link and after and not after[0].link and after[0].kind in "wh" and not (hidden and (place == 0 or one.items[0].kind != "w")):
+            items = [
+                *one.items[:place],
+                Item(after[0].word, "" if link == "P" else link, after[0].kind, after[0].comma),
+                *one.items[place + 2 :],
+            ]
+            shorter = one._replace(items=tuple(items), bag=tuple([word for word in one.bag if word != ENTITY]))
+            return (shorter, other) if one is old else (other, shorter)
     for one, other in ((old, new), (new, old)):
         items = _lowered(one, other)
         if items:
@@ -204,7 +242,9 @@ def _lowered(one: Claim, other: Claim) -> tuple[Item, ...]:
     common = {
         item: word
         for item in one.items
-        if item.kind == "N" and item.word not in other.bag and (word := meaning(item.word).removesuffix("+")) != item.word
+        if item.kind == "N"
+        and item.word not in other.bag
+        and (word := meaning(item.word).removesuffix("+")) != item.word
         and any([part.word == word and part.kind == "w" for part in other.items])
     }
     if not common:
@@ -225,7 +265,7 @@ def _aligned(old: tuple[Item, ...], new: tuple[Item, ...]) -> bool:
     """Whether two claims of the same words say them in the same roles: only tied words and times may stand elsewhere."""
     a, b = list(old), list(new)
     inside = False
-    for _ in range(5):
+    for moves in range(2):
         while a and b and a[0].word == b[0].word and _tied(a[0], b[0]):
             del a[0], b[0]
             inside = True
@@ -235,7 +275,7 @@ def _aligned(old: tuple[Item, ...], new: tuple[Item, ...]) -> bool:
             del a[-1], b[-1]
         if not a or not b:
             return not a and not b
-        if not (_moved(a, b, inside) or _moved(b, a, inside)):
+        if moves or not (_moved(a, b, inside) or _moved(b, a, inside)):
             return _same_list(a, b)
     return False
 
@@ -264,7 +304,7 @@ def _tied(one: Item, two: Item) -> bool:
     links = {one.link, two.link}
     if one.kind == "n":
         return links <= {"", "P"}
-    if links <= _LOOSE or links == {"", "P"} or links == {"F", "P"}:
+    if links <= _LOOSE or links == {"", "P"} or links == {"F", "P"} or (links in ({"", "L"}, {"", "&"}) and one.kind in "wh"):
         return True
     if "" in links:
         return (bool(links & _LOOSE) and one.kind == "t") or (links <= {"", "A", "T", "ba"} and one.kind != "N")
@@ -279,16 +319,25 @@ def _moved(a: list[Item], b: list[Item], inside: bool) -> bool:
         if twin.word != head.word:
             continue
         size = 1
-        while size < len(a) and place + size < len(b) and a[size].word == b[place + size].word and _tied(a[size], b[place + size]):
+        while (
+            size < len(a)
+            and place + size < len(b)
+            and a[size].word == b[place + size].word
+            and _tied(a[size], b[place + size])
+        ):
             size += 1
-        free = head.kind == "t" and {head.link, twin.link} <= {"", "L", "O"}
+        free = (head.kind == "t" and {head.link, twin.link} <= {"", "L", "O"}) or (size > 1 and a[size - 1].word in _POSTPOSED)
         bound = head.link == twin.link and head.link not in ("", "&", "|", "-", "P")
+        if head.link not in _CLAUSES and not _CLAUSES.isdisjoint([item.link for item in b[:place]]):
+            return False
         if free or bound or head.word in _PARTICLES or _recast(head, twin, a, b, size, place, inside):
             del a[:size], b[place : place + size]
             return True
     return False
 
 
+_POSTPOSED = frozenset("before after 时 时候".split())
+_CLAUSES = frozenset("because if when unless although & | than".split())
 _PARTICLES = frozenset("off out up down away back".split())
 
 
@@ -296,7 +345,11 @@ def _recast(head: Item, twin: Item, a: list[Item], b: list[Item], size: int, pla
     """`gives B a book` and `gives a book to B`, `marketing budget` and `budget for marketing`: a swap with one link more."""
     links = {head.link, twin.link}
     passed = b[:place]
-    if (len(links) != 2 or "" not in links) and links != {"P"} or [item.word for item in a[size : size + place]] != [item.word for item in passed]:
+    if (
+        (len(links) != 2 or "" not in links)
+        and links != {"P"}
+        or [item.word for item in a[size : size + place]] != [item.word for item in passed]
+    ):
         return False
     if links == {"", "ba"}:
         return True
@@ -335,8 +388,13 @@ def _one_slip(old: Claim, new: Claim) -> bool:
             return True
         named = old.names | new.names
         return (before not in named and after not in named and _slip(before, after)) or _compact(one) == _compact(two)
-    if len(one) != len(two) or "\u4e00" > max(one):
+    if not one or max(one) < "\u4e00":
         return False
+    if len(one) != len(two):
+        short, long = sorted((one, two), key=len)
+        place = next((at for at, letter in enumerate(short) if letter != long[at]), len(short))
+        doubled = long[place : place + 1] == long[place - 1 : place] and long[place : place + 1] > "\u4e00"
+        return doubled and len(long) == len(short) + 1 and short[place:] == long[place + 1 :] and len(short) > 5
     places = [place for place, (before, after) in enumerate(zip(one, two, strict=True)) if before != after]
     return len(places) == 1 and likely_slip(one, two, places[0])
 
@@ -345,8 +403,10 @@ def _compact(key: str) -> str:
     """A key without the spaces, hyphens and stops between letters; none of those beside a digit goes."""
     kept = []
     for place, letter in enumerate(key):
-        if letter in " -.'" and not key[place - 1 : place].isdecimal() and not key[place + 1 : place + 2].isdecimal():
-            continue
+        if letter in " -.'":
+            before, after = key[place - 1 : place], key[place + 1 : place + 2]
+            if not (after.isdecimal() and (before.isdecimal() or (letter == "-" and before in ("", " ")))):
+                continue
         kept.append(letter)
     return "".join(kept)
 
@@ -355,7 +415,9 @@ def _slip(one: str, two: str) -> bool:
     """One doubled, lost or swapped letter, or another vowel, inside a word of six letters or more that is no known near twin."""
     if min(len(one), len(two)) < 6 or abs(len(one) - len(two)) > 1 or one[0] != two[0] or one[-1] != two[-1]:
         return False
-    if not (one.isascii() and two.isascii() and one.isalpha() and two.isalpha()) or (one in CONFUSABLE and two in CONFUSABLE):
+    if not (one.isascii() and two.isascii() and one.isalpha() and two.isalpha()) or (
+        one in CONFUSABLE and two in CONFUSABLE
+    ):
         return False
     start = 0
     while start < min(len(one), len(two)) and one[start] == two[start]:
@@ -372,14 +434,87 @@ def _less_detail(old: Claim, new: Claim) -> bool:
     """Whether `new` is `old` without an apposition between commas (`The car, a green estate, is Wilma's`)."""
     a, b = old.items, new.items
     cut = len(a) - len(b)
+    if cut > 0 and _habit(old, new):
+        return True
     if cut < 1 or old.negations or any([item.word in OPEN for item in a]):
         return False
     start = 0
     while start < len(b) and a[start].word == b[start].word:
         start += 1
-    if start == 0 or start + cut >= len(a) or not (a[start].comma and a[start + cut].comma) or a[start].link:
+    if start == len(b) and a[start].link == "&" and old.frame[0].word == ENTITY:
+        return not any([item.link for item in a[start + 1 :]])
+    led = start == 0 and old.frame[0].word == ENTITY and len(old.frame) > 1 and old.frame[1].comma
+    if not (led or (start and a[start].comma)) or a[start].link:
+        return False
+    if start + cut == len(a):
+        return cut > 2 and a[0].word != b[-1].word and not any([item.kind == "N" or item.link for item in a[start:]])
+    if not a[start + cut].comma:
         return False
     return all([one.word == two.word and _tied(one, two) for one, two in zip(a[start + cut :], b[start:], strict=True)])
+
+
+def _apposed(items: tuple[Item, ...]) -> tuple[Item, ...]:
+    """`N, a grey cat, …` as `grey cat named N …`."""
+    start = next(
+        (at for at in range(1, len(items)) if items[at].comma and items[at - 1].kind == "N" and not items[at].link), 0
+    )
+    if not start:
+        return ()
+    first, end = start - 1, start + 1
+    while first and items[first - 1].kind == "N" and not items[first].link:
+        first -= 1
+    while end < len(items) and not items[end].comma and not items[end].link and items[end].kind == "w":
+        end += 1
+    head = items[first]
+    lead = Item(items[start].word, head.link, items[start].kind, head.comma)
+    name = (Item(head.word, "", "N", False), *items[first + 1 : start])
+    return (*items[:first], lead, *items[start + 1 : end], Item("named", "", "w", False), *name, *items[end:])
+
+
+_LIGHTER = frozenset(
+    "some any own go get come number city town language color area brand person 去 来 个 着 得 上 下 会 呢 时 时候 man woman guy way".split()
+)
+
+
+def _lighter(old: tuple[Item, ...], new: tuple[Item, ...]) -> bool:
+    """Whether one claim is the other with one word more that adds nothing (`goes running`, `the city of Oslo`)."""
+    short, long = sorted((old, new), key=len)
+    if len(long) != len(short) + 1 or len(short) < 2:
+        return False
+    words = [item.word for item in short]
+    extra = [at for at, item in enumerate(long) if item.word not in words]
+    if len(extra) != 1:
+        return False
+    place, item = extra[0], long[extra[0]]
+    dated = item.word == "will" and any([part.kind == "t" for part in long])
+    if not (
+        dated or (item.word in _LIGHTER and item.kind in "wh") or (item.link == "P" and item.word in ("user", "we"))
+    ):
+        return False
+    rest = [*long[:place], *long[place + 1 :]]
+    if item.link not in ("", "P") and place < len(rest) and not rest[place].link:
+        rest[place] = Item(rest[place].word, item.link, rest[place].kind, rest[place].comma)
+    return sorted(words) == sorted([part.word for part in rest]) and _aligned(short, tuple(rest))
+
+
+_OTHER_THAN_HABIT = frozenset(
+    "be have work live like love prefer hate want take need eat drink smoke avoid sleep start close open can must allergic afraid wear".split()
+)
+
+
+def _habit(old: Claim, new: Claim) -> bool:
+    """Whether `new` is what the entity does, and `old` says on which days (`plays oboe every Thursday evening`)."""
+    words = [item.word for item in old.frame]
+    if words[0] != ENTITY or "every" not in words or "past" in old.marks or not _OTHER_THAN_HABIT.isdisjoint(words):
+        return False
+    start = next(at for at, item in enumerate(old.items) if item.word == "every")
+    end = start
+    while end < len(old.items) and old.items[end].kind == "t":
+        end += 1
+    rest = (*old.items[:start], *old.items[end:])
+    if any([item.kind in "nt" for item in rest]) or [item.word for item in rest] != [item.word for item in new.items]:
+        return False
+    return all([_tied(one, two) for one, two in zip(rest, new.items, strict=True)])
 
 
 def _replaced(old: Claim, new: Claim, kind: str) -> str:
@@ -404,7 +539,11 @@ def _ended(old: Claim, new: Claim) -> str:
         held = old.attribute
         if new.items[0].word == "stop":
             return "ended" if rest == tuple([item.word for item in old.items]) else ""
-        return "ended" if held and held.name == "work" and not held.about and held.value == rest and "past" in new.marks else ""
+        return (
+            "ended"
+            if held and held.name == "work" and not held.about and held.value == rest and "past" in new.marks
+            else ""
+        )
     if new.negations != old.negations + 1:
         return ""
     words = list(new.bag)
@@ -417,10 +556,16 @@ def _ended(old: Claim, new: Claim) -> str:
 
 def _other_value(one: Attribute, two: Attribute) -> bool:
     sorts = {one.sort, two.sort}
-    if len(sorts) > 1 and not sorts <= {"name", "han", "title"} and not (sorts <= {"city", "name", "han"} and one.name == "live"):
+    if (
+        len(sorts) > 1
+        and not sorts <= {"name", "han", "title"}
+        and not (sorts <= {"city", "name", "han"} and one.name == "live")
+    ):
         return False
     if one.sort == "number":
-        units = [[word for word in value if not word[-1].isdecimal()] for value in (one.value, two.value)]
+        units = [
+            [word for word in value if not word[-1].isdecimal() and len(word) > 1] for value in (one.value, two.value)
+        ]
         return one.value != two.value and (units[0] == units[1] or not all(units))
     old, new = set(one.value), set(two.value)
     return not (old <= new or new <= old)
@@ -452,21 +597,27 @@ def _named_before(old: Claim, new: Claim) -> str:
 
 
 _MEASURES = frozenset(
-    "be cost weigh have hold last need retain allow seat charge earn measure contain cover total limit cap accommodate support take size "
+    "be cost weigh have hold last need retain allow seat charge earn measure contain cover total limit cap accommodate support take size set "
     "keep every 有 要 需 吃 收 容纳 保留 限 每".split()
 )
 _ONE_AT_A_TIME = frozenset("drive use wear run lead train".split())
-_REPEATED = frozenset("leave run depart 发车".split())
+_SETTLED = frozenset("sit park! park keep! hang live store!".split())
 _PAST = frozenset(("past", "le"))
+_LABELS = frozenset(
+    "number room bay desk level floor stage grade version page platform gate seat stop slot tier phase class".split()
+)
 _BOUNDS = frozenset("atmost atleast about exactly".split())
 
 
 def _other_slot(old: Claim, new: Claim, marked: bool, kind: str) -> str:
     """Two claims that differ in one place, where the place holds an exclusive value or the new claim says that it changed."""
     a, b = [_framed(claim.frame) for claim in (old, new)]
-    changed = any([item.word.rstrip("!") in CHANGES for item in new.frame])
-    if changed and any([item.word.rstrip("!") in CHANGES for item in old.frame]):
+    verbs = [[item.word for item in claim.frame if item.word.rstrip("!") in CHANGES] for claim in (old, new)]
+    changed = bool(verbs[1]) and not verbs[0]
+    if verbs[0] and verbs[0] != verbs[1]:
         return ""
+    if changed:
+        a, b = [[item for item in items if item.word not in ("be", "have")] for items in (a, b)]
     start = 0
     while start < min(len(a), len(b)) and a[start].word == b[start].word:
         start += 1
@@ -489,14 +640,20 @@ def _other_slot(old: Claim, new: Claim, marked: bool, kind: str) -> str:
         return "marked change"
     if marked and kind != "preference" and len(lead) > 1 and (_is(old, new) or not _ONE_AT_A_TIME.isdisjoint(lead)):
         return "marked change"
-    if marked and kind != "preference" and lead[-1] in _ONE_AT_A_TIME:
+    placed = before[0].link == after[0].link and after[0].link in ("L", "F", "O", "from")
+    if marked and kind != "preference" and (lead[-1] in _ONE_AT_A_TIME or placed):
         return "marked change"
     if "done" in new.marks and governed and sort != "other":
         return "marked change"
     if not _PAST.isdisjoint(new.marks):
         return ""
     follows = a[len(a) - end].word if end else ""
-    if sort in ("number", "time") and kind != "event" and "past" not in new.marks and _governed(lead, before, after, follows):
+    if (
+        sort in ("number", "time")
+        and kind != "event"
+        and "past" not in new.marks
+        and _governed(lead, before, after, follows)
+    ):
         return "other " + sort
     return ""
 
@@ -513,19 +670,25 @@ def _governed(lead: list[str], before: list[Item], after: list[Item], follows: s
     link = after[0].link
     if before[0].link == link == "until":
         return "be" in lead or "run" in lead
+    if before[0].link == link == "within":
+        return True
     if before[0].link != link and not {before[0].link, link} <= {"", "L", "O", "P"}:
         return False
     if last in _BOUNDS:
         return True
     if before[0].kind == "t":
-        return (last in TIMED and last not in _REPEATED) or (follows in TIMED and follows not in _REPEATED)
-    return last in _MEASURES and link in ("", "L", "F")
+        return (last in TIMED and last not in REPEATED) or (follows in TIMED and follows not in REPEATED)
+    if last in _LABELS:
+        return "be" in lead[:-1] or not _SETTLED.isdisjoint(lead[:-1])
+    return last in _MEASURES and (link in ("", "L", "F") or last == "set")
 
 
 def _framed(items: tuple[Item, ...]) -> list[Item]:
     """The frame without the entity in front, modal and change words."""
     return [
-        item for item in items if item.word not in (ENTITY, "will") and (item.word.rstrip("!") not in CHANGES)
+        item
+        for item in items
+        if item.word not in (ENTITY, "will") and (item.word.rstrip("!") not in CHANGES or item.word[:3] == "set")
     ]
 
 
@@ -539,4 +702,4 @@ def _class_of(before: list[Item], after: list[Item]) -> str:
         rest = [[item.word for item in slot if item.kind != "n"] for slot in (before, after)]
         single = all([sum([item.kind == "n" for item in slot]) == 1 for slot in (before, after)])
         return "number" if rest[0] == rest[1] and single else ""
-    return "" if any("t" in kind for kind in kinds) else "other"
+    return "other"

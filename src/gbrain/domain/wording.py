@@ -26,7 +26,7 @@ _CURRENCIES = frozenset("usd eur gbp jpy cny cad aud chf krw inr sek nok dkk".sp
 # Meanings that a capital letter does not make a name of: `Main St`, `Postgres`, `Email`.
 _COMMON = frozenset(
     "street road avenue doctor usd eur gbp cny jpy gb mb tb kg km cm mm mg metre user we phone email database postgres kubernetes "
-    "wifi theater center not be have".split()
+    "wifi theater center not be have c f degree".split()
 )
 
 
@@ -78,7 +78,9 @@ def _tables() -> _Tables:
         dict(pair.split(":") for pair in lexicon.UNITS.split()),
         months,
         re.compile(_TOKEN + r"|\w+(?:[.'&]\w+)*[+#%]*|[^\w\s]", re.ASCII),
-        re.compile(r"([-+]?\d+(?:,\d{3})*(?:\.\d+)?)([a-z]*)(%?)|(\d{1,2}):(\d\d)(am|pm)?|(\d{4})-(\d\d?)-(\d\d?)", re.ASCII),
+        re.compile(
+            r"([-+]?\d+(?:,\d{3})*(?:\.\d+)?)([a-z]*)(%?)|(\d{1,2}):(\d\d)(am|pm)?|(\d{4})-(\d\d?)-(\d\d?)", re.ASCII
+        ),
     )
     for meaning, members in hanzi.entries(lexicon.PHRASES):
         result = tuple(meaning.split())
@@ -100,8 +102,8 @@ def _han_token() -> re.Pattern[str]:
 
 @cache
 def _words() -> dict[str, str]:
-    """Lower-case word to meaning; the meaning of a past form ends in `+`. Stems are added as they are met."""
-    words = {word: word for word in lexicon.FIXED.split()}
+    """Lower-case word to meaning; the meaning of a past form ends in `+`."""
+    words = {word: word for word in (lexicon.COMMON + lexicon.FIXED).split()}
     past: dict[str, str] = {}
     for group in lexicon.IRREGULAR.replace("\n", "|").split("|"):
         base, *forms = group.split() or ["be"]
@@ -122,7 +124,7 @@ def _words() -> dict[str, str]:
         words |= {day: day, day + "s": "every " + day}
     words |= dict.fromkeys(("am", "is", "are", "be", "being"), "be")
     words |= {wrong: words.get(right, right) for right, wrong in (pair.split(":") for pair in lexicon.TYPOS.split())}
-    words |= {"has": "have", "having": "have", "does": "", "did": "past", "cannot": "can not", "": ""}
+    words |= {"has": "have", "having": "have", "does": "", "did": "past", "cannot": "can not", "": "", "goes": "go"}
     return words
 
 
@@ -133,10 +135,16 @@ def stem(word: str) -> str:
         return word
     if word.endswith("ies"):
         return word[:-3] + "y" if size > 4 else word[:-1]
-    if word.endswith(("sses", "shes", "ches", "xes", "zzes")):
+    if word.endswith(("sses", "shes", "ches", "xes", "zzes")) or (
+        word.endswith("oes") and size > 5 and word != "canoes"
+    ):
+        return word[:-2]
+    if word.endswith("uses") and word != "uses" and word[:-2] in _words():
         return word[:-2]
     if word.endswith("s"):
-        return word if word[-2] in "sui" else _spelling(word[:-1])
+        if word[-2] in "su" or (word[-2] == "i" and (size < 5 or word in _words())):
+            return word
+        return _spelling(word[:-1])
     if word.endswith("ied"):
         return word[:-3] + "y+"
     if word.endswith("eed"):
@@ -178,12 +186,20 @@ def _with_e(root: str) -> str:
         ("creat", "dg", "rg", "ang", "bl", "dl", "pl", "tl", "gl", "ckl", "rs", "ns", "iat", "uat")
     ):
         return root if root in ("hang", "bang") else root + "e"
-    if before in "aeiouy" and last not in "aeiouwxy" and (len(root) < 3 or root[-3] not in "aeiou"):
+    if (
+        before in "aeiouy"
+        and last not in "aeiouwxy"
+        and (len(root) < 3 or root[-3] not in "aeiou" or root[-4:-2] == "qu")
+    ):
         syllables = sum(
             letter in "aeiouy" and (not at or root[at - 1] not in "aeiouy") for at, letter in enumerate(root)
         )
-        return root + "e" if syllables == 1 or root.endswith(_SILENT_E) or (root.endswith("is") and len(root) > 4) else root
-    return root + "e" if last == "s" and before in "aeu" else root
+        return (
+            root + "e"
+            if syllables == 1 or root.endswith(_SILENT_E) or (root.endswith("is") and len(root) > 4)
+            else root
+        )
+    return root + "e" if last == "s" and before in "aeiu" else root
 
 
 def meaning(word: str) -> str:
@@ -191,15 +207,21 @@ def meaning(word: str) -> str:
     words = _words()
     found = words.get(word)
     if found is None:
+        found = _stemmed.get(word)
+    if found is None:
         base = stem(word)
         past = "+" if base[-1] == "+" else ""
         base = base.removesuffix("+")
         found = words.get(base, base)
         if past and found and not found.endswith("+"):
             found += past
-        if len(words) < 20_000:
-            words[word] = found
+        if len(_stemmed) < 20_000:
+            _stemmed[word] = found
     return found
+
+
+# Words outside the tables, remembered apart from them: what is a known word must not depend on what was read before.
+_stemmed: dict[str, str] = {}
 
 
 def read(text: str, names: tuple[str, ...] = ()) -> Line:
@@ -213,7 +235,7 @@ def read(text: str, names: tuple[str, ...] = ()) -> Line:
         text = hanzi.digits(hanzi.marked(text, names))
     if text.isupper():
         text = text.lower()
-    if "," in text or ":" in text or " that " in text:
+    if " " in text:
         text = _told(text)
     if " past " in text:
         text = _half_past().sub(_past_hour, text)
@@ -223,11 +245,21 @@ def read(text: str, names: tuple[str, ...] = ()) -> Line:
 
 def _told(text: str) -> str:
     """Text without the clauses that only say that something is said (`One more thing to note:`, `I wanted to add that`)."""
+    if text[:5].lower() in ("user ", "the u") or text[:2] in ("I ", "We") or text[:3] == "As ":
+        text = _by_user().sub("", text)
+    words = text.split(" ", 9)
+    size = 0
+    while size < len(words) - 2 and words[size].lower() in lexicon.META:
+        size += 1
+    if size > 1 and (words[size][0].isupper() or words[size] in ("she", "he", "they")):
+        lead = [word.lower() for word in words[:size]]
+        if (not _TELLING.isdisjoint(lead) or lead[-2:] == ["you", "know"]) and _HEARD.isdisjoint(lead):
+            text = " ".join(words[size:])
     head, colon, rest = text.partition(": ")
     if colon and rest and _is_meta(head):
         text = rest
     head, that, rest = text.partition(" that ")
-    if that and " " in head and " " in rest and _is_meta(head) and _HEARD.isdisjoint(head.lower().split()):
+    if that and " " in head and " " in rest and _is_meta(head) and (_HEARD.isdisjoint(head.lower().split()) or _restated(head.lower().split())):
         text = rest
     if ", " in text:
         parts = text.split(", ")
@@ -237,7 +269,22 @@ def _told(text: str) -> str:
     return text
 
 
+@cache
+def _by_user() -> re.Pattern[str]:
+    """What the user said is a claim of the user's: no hearsay, and nothing that it adds."""
+    adverbs = r"(?:(?:also|already|just|recently|once|has|have|previously|earlier) )*"
+    sure = r"(?:said|says|told (?:us|me|you)|tells (?:us|me))(?: (?:to )?(?:us|me|you))?(?: earlier| before)?(?: that|:|,)?"
+    verbs = r"(?:mention(?:ed|s)?|note[ds]?|state[ds]?|add(?:ed|s)?|confirm(?:ed|s)?|report(?:ed|s)?|explain(?:ed|s)?|point(?:ed|s)? out|clarified)"
+    return re.compile(rf"^(?:as )?(?:the user|user|i|we) {adverbs}(?:{sure}|{verbs}(?: to (?:us|me|you))?(?: earlier| before)?(?: that|:|,)) (?=\S+ \S)", re.I)
+
+
+_TELLING = frozenset("mention fyi btw way remind record information turns out".split())
 _HEARD = frozenset(("said", "told", "read", "saw"))
+
+
+def _restated(words: list[str]) -> bool:
+    """Whether it is the speaker who said it before, so that nothing is hearsay."""
+    return "i" in words and {"read", "saw", "was", "been", "were"}.isdisjoint(words)
 
 
 def _is_meta(clause: str) -> bool:
@@ -268,6 +315,9 @@ def _units(text: str, names: frozenset[str], tables: _Tables) -> Units:
                 hanzi.segment(token, units)
             elif low in tables.months and first != low[0] and len(low) > 2:
                 place += _month(low, tokens, place, units, tables)
+            elif low == "no" and place + 1 < size and tokens[place] == "." and tokens[place + 1][0].isdecimal():
+                units.append(("number", "w"))
+                place += 1
             else:
                 _word(token, low, tokens[place].lower() if place < size else "", fresh, names, units)
         elif first.isdecimal() or (first in "+-" and len(token) > 1):
@@ -284,10 +334,13 @@ def _units(text: str, names: frozenset[str], tables: _Tables) -> Units:
         elif token == "-" and units and units[-1][1] == "n" and place < size and tokens[place][0].isdecimal():
             units.append(("<-", "w"))
         elif token not in _SILENT:
-            known = "<&" if token in "、&" else "about" if token == "~" else meaning(token)
+            known = "<&" if token in "、&/" else "about" if token == "~" else meaning(token)
             units.append((known, "c" if known in _CURRENCIES else "w"))
         fresh = False
-    return units
+    for place in range(len(units) - 1):
+        if units[place][0] in ("end", "de") and units[place + 1][0] != ",":
+            units[place] = ("le" if units[place][0] == "end" else "", "w")
+    return [unit for unit in units if unit[0]]
 
 
 def _number(low: str, token: str, tokens: list[str], place: int, units: Units, tables: _Tables) -> int:
@@ -348,7 +401,9 @@ def _amount(number: str, letters: str, percent: str, token: str, after: str, uni
     elif after in tables.units:
         unit, used = tables.units[after], 1
     currency = units.pop()[0] if units and units[-1][1] == "c" else ""
-    dated = len(number) == 4 and number[:2] in ("19", "20") and not (unit or currency) and units and units[-1][0] in _DATED
+    dated = (
+        len(number) == 4 and number[:2] in ("19", "20") and not (unit or currency) and units and units[-1][0] in _DATED
+    )
     units.append((number, "t" if dated else "n"))
     units.extend((extra, "w") for extra in (unit, currency, "percent" if percent else "") if extra)
     return used
@@ -406,12 +461,19 @@ def _word(token: str, low: str, after: str, fresh: bool, names: frozenset[str], 
             return
         low = low.replace("'", "")
         token = token.replace("'", "")
+    if low == "her" and (after in _NOT_OWNED or not after.isalpha()):
+        low = token = "him"
     if low == "a" and after == "few":
         units.append(("several", "w"))
     elif low == "used" and after == "to" and not (units and units[-1][0] in ("be", "get")):
-        units.append(("formerly", "w"))
+        units.extend((("formerly", "w"), ("past", "w")))
     else:
         _plain(low, token, fresh, names, units)
+
+
+_NOT_OWNED = frozenset(
+    "a an the back up out off in on at to for with from by and or when if about as that not into every".split()
+)
 
 
 def _possessive(base: str, token: str, after: str, fresh: bool, names: frozenset[str], units: Units) -> None:
@@ -432,7 +494,7 @@ def _possessive(base: str, token: str, after: str, fresh: bool, names: frozenset
 
 def _plain(low: str, token: str, fresh: bool, names: frozenset[str], units: Units) -> None:
     """Append an ordinary word: the entity, a name as it is spelt, or the meaning of any other word."""
-    if low in names:
+    if low in names or (not low.isascii() and _unaccented(low) in names):
         units.append((ENTITY, "N"))
         return
     words = _words()
@@ -446,16 +508,18 @@ def _plain(low: str, token: str, fresh: bool, names: frozenset[str], units: Unit
             return
         common = known is not None and (known in _COMMON or known[:1] == "<" or low in _WEEKDAYS or known == "")
         if not common and (not fresh or known is None):
-            units.append((_unaccented(low), "N"))
+            units.append((_spelling(_unaccented(low)) if fresh else _unaccented(low), "N"))
             return
     found = meaning(low) if known is None else known
     kind = "w"
     if found[-1:] == "+":
         found, kind = found[:-1], "p"
     elif found[:1].isdecimal():
-        kind = "n"
+        kind = "t" if ":" in found else "n"
         found = _sum(found, units)
-    elif found == "half" and len(units) > 1 and units[-1][0] == "<&" and units[-2][1] == "n" and units[-2][0].isdecimal():
+    elif (
+        found == "half" and len(units) > 1 and units[-1][0] == "<&" and units[-2][1] == "n" and units[-2][0].isdecimal()
+    ):
         units.pop()
         found, kind = units.pop()[0] + ".5", "n"
     if low in lexicon.SCALES and len(low) > 2 and units and units[-1][1] == "n":
@@ -473,7 +537,9 @@ def _plain(low: str, token: str, fresh: bool, names: frozenset[str], units: Unit
         units.append((found, kind))
 
 
-_WEEKDAYS = frozenset(day for group in lexicon.WEEKDAYS.split("|") for day in (group.split()[0], group.split()[0] + "s"))
+_WEEKDAYS = frozenset(
+    day for group in lexicon.WEEKDAYS.split("|") for day in (group.split()[0], group.split()[0] + "s")
+)
 _SHORT_DAYS = {short: names.split()[0] for names in lexicon.WEEKDAYS.split("|") for short in names.split()[1:]}
 _TENS = frozenset(str(value) for value in range(20, 100, 10))
 
@@ -512,7 +578,9 @@ def _merged(units: Units, phrases: _Phrases) -> Units:
             end = place + 1 + len(rest)
             if end > size or not _matches(units, place + 1, rest):
                 continue
-            if not result and (kind == "N" or not (not merged or merged[-1][0] in ",:" or end == size or word[0] == "<")):
+            if not result and (
+                kind == "N" or not (not merged or merged[-1][0] in ",:" or end == size or word[0] == "<")
+            ):
                 continue
             past = kind == "p" and result[:1] != ("birthday",)
             merged.extend([(part, "p" if past and part[0] != "<" else "w") for part in result])
@@ -563,14 +631,32 @@ def _reduced(units: Units, about_entity: bool) -> Line:
         if word in _PRONOUNS:
             owned = word in _POSSESSIVE and place + 1 < len(units) and units[place + 1][0][0] not in "<,:"
             who = ENTITY if about_entity else "user" if any([item.word == "user" for item in items]) else ""
-            if (owned and who and any([item.word == who for item in items])) or (word == "its" and not who):
+            marks.add(_GENDER.get(word, "they"))
+            if word == "it" and place + 1 < len(units) and units[place + 1][0] == "take":
+                who = ""
+            elif (
+                (owned and items and not about_entity)
+                or (owned and any([item.word == who for item in items]))
+                or (word == "its" and not who)
+            ):
                 continue
             if who:
                 word, kind = who, "N" if about_entity else "w"
-                link = "P" if owned and len(link) < 2 else link
+                link = link or ("P" if owned else "")
         elif word == "user" and link == "P" and any([item.word == "user" for item in items]):
             link = ""
             continue
+        elif (
+            kind == "p"
+            and items
+            and items[-1].kind == "w"
+            and items[-1].word not in ("be", "have")
+            and (
+                (word == "name" and place + 1 < len(units) and units[place + 1][1] == "N")
+                or (word == "call" and any([item.word == "have" for item in items[:-1]]))
+            )
+        ):
+            word, kind = "named", "w"
         elif kind == "p":
             kind = _voice(word, items, marks)
         elif word in _WEEKDAYS or word in lexicon.TIMES:
@@ -579,10 +665,17 @@ def _reduced(units: Units, about_entity: bool) -> Line:
             items[-1] = Item(items[-1].word, items[-1].link, "t", items[-1].comma)
         if link == "T" and items and items[-1].word in _PURPOSE:
             link = "toward"
+        elif link == "since" and kind not in "tn":
+            link = "because"
+        if (word in lexicon.INVARIANT or word in ("run", "come")) and items and items[-1].word == "have" and not link:
+            items.pop()
+            marks.add("past")
         items.append(Item(word, link, kind, comma))
         link, comma = "", False
     if link and items:
         items.append(Item(link, "", "w", False))
+    if items and items[0].link == "&":
+        items[0] = Item(items[0].word, "", items[0].kind, False)
     for place in range(len(items) - 1):
         pair = (items[place].link, items[place + 1].link)
         if pair[0] == "F" and items[place].kind == "n" and items[place + 1].word in _SPANS:
@@ -597,6 +690,7 @@ def _reduced(units: Units, about_entity: bool) -> Line:
 _MOVES = frozenset("change move postpone advance increase decrease upgrade extend set revise update go".split())
 _SPANS = frozenset("sec minute hour day week month year".split())
 _MARKS = frozenset(("now", "past", "tense", "le", "end", "de", "also", "done"))
+_GENDER = dict.fromkeys(("he", "him", "his", "himself"), "he") | dict.fromkeys(("she", "her", "hers", "herself"), "she")
 _PURPOSE = frozenset("stop remember forget try regret mean".split())
 
 

@@ -131,7 +131,8 @@ def operations_page(operations: list[Operation]) -> str:
         "|---|---|---|---|---|",
     ]
     for item in operations:
-        command = f"`gbrain {item.cli}`" if item.cli else "–"
+        words = item.cli or (item.name.replace("_", " ") if item.name.startswith("config_") else None)
+        command = f"`gbrain {words}`" if words else "–"
         link = f"[`{item.name}`](#{item.name})"
         lines.append(f"| {link} | {item.surface} | {item.scope} | {command} | {_cell(first_sentence(item.summary))} |")
     for item in operations:

@@ -15,7 +15,7 @@ CLOSED_PIPE = 141
 
 def main() -> NoReturn:
     """Run the command line of this process and end it with its exit code."""
-    code = outcome(sys.argv[1:])
+    code = outcome([decoded(word) for word in sys.argv[1:]])
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
@@ -24,6 +24,14 @@ def main() -> NoReturn:
             pass
     # Everything is closed and written: taking the interpreter apart would cost every command 9 ms more.
     os._exit(code)
+
+
+def decoded(word: str) -> str:
+    """A word of the command line as UTF-8, also where the locale made the interpreter read it as something else."""
+    try:
+        return word if word.isascii() else os.fsencode(word).decode("utf-8")
+    except UnicodeError:
+        return word
 
 
 def outcome(given: list[str]) -> int:
@@ -63,8 +71,8 @@ def report(error: BrainError, given: list[str]) -> int:
             # Only a command that failed pays for this import here.
             import json
 
-            text = json.dumps(error.envelope(verb=_is_verb(given)), indent=2, ensure_ascii=False)
-            print(text, flush=True)
+            escaped = (getattr(sys.stdout, "encoding", None) or "").lower() != "utf-8"
+            print(json.dumps(error.envelope(verb=_is_verb(given)), indent=2, ensure_ascii=escaped), flush=True)
         else:
             print(f"Error [{error.code}]: {error.message}\n  Fix: {error.suggestion}", file=sys.stderr, flush=True)
     except BrokenPipeError:

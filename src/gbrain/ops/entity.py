@@ -138,6 +138,8 @@ def unwritten_card(ctx: Context, name: str) -> Card | None:
     """The card of a name no page bears but facts are about; None when there are none."""
     key = slugify(name) if len(name) <= 255 else None
     facts = ctx.store.facts.select(ctx.view, Filter(entity_keys=(key,)), FACTS_COUNTED) if key else []
+    # A fact without a slug was given a name that could mean several: it makes no entity of that name.
+    facts = [fact for fact in facts if fact.entity_slug is not None]
     if not facts or key is None:
         return None
     commitments = [fact for fact in facts if fact.kind == "commitment"][:OPEN_THREADS]

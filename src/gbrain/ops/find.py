@@ -321,7 +321,7 @@ def _at_least(pieces: Sequence[Terms], least: int) -> tuple[Terms, ...]:
 
 
 def _with_passage(match: PageMatch, pieces: list[Terms]) -> PageMatch:
-    body = match.page.body
+    body = match.page.body[:READ_CHARS]
     truth, timeline = split_body(strip_facts_fence(body) if "gbrain:facts:" in body else body)
 
     def held(text: str) -> int:

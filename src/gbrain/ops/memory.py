@@ -152,7 +152,7 @@ def forget_fact(
     reason: Annotated[str | None, Param("Why, in a few words.", max_length=500)] = None,
 ) -> ForgetFactReply:
     """As forget, for callers that keep integer ids."""
-    number = int(id) if float(id).is_integer() else 0
+    number = int(id) if float(id).is_integer() and abs(id) < 2**63 else 0
     return {"id": number, "expired": _expire(ctx, number, reason), "reason": reason}
 
 

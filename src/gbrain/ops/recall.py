@@ -16,7 +16,8 @@ from gbrain.types import Fact, View
 
 SESSION_LENGTH = 256
 DEFAULT_LIMIT, MOST = 50, 100
-GREP_PAGE = 500
+GREP_PAGE, GREP_DEPTH = 500, 5_000
+"""How many facts a grep reads at a time, and how many that match a query it looks through."""
 KEYWORD_ONLY = "keyword_only_no_embedding_provider"
 
 
@@ -127,7 +128,7 @@ def _listed(ctx: Context, view: View, wanted: Filter, count: int, grep: str | No
 def _ranked(ctx: Context, view: View, query: str, wanted: Filter, count: int, grep: str | None) -> list[Fact]:
     """Facts by BM25; one that holds less than a third of a question's words does not answer it."""
     units = query_terms(query)
-    found = ctx.store.facts.search(view, any_of(query, "body"), wanted, count * 2)
+    found = ctx.store.facts.search(view, any_of(query, "body"), wanted, GREP_DEPTH if grep else count * 2)
     least = math.ceil(len(units) / 3)
     needle = grep.casefold() if grep else ""
     kept = [

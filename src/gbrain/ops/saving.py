@@ -36,6 +36,11 @@ def save(
     with ctx.store.transaction():
         same = facts.same(view, new)
         if same is not None and same.id != replaces:
+            if replaces is not None:
+                facts.supersede((_replaceable(ctx.store, view, replaces).id,), same.id, view.now)
+                return _repeated(ctx.store, same, new, lexical=False)._replace(
+                    status="superseded", replaced=(replaces,)
+                )
             return _repeated(ctx.store, same, new, lexical=False)
         if background and facts.forgotten(new):
             return Saved(0, "skipped", None, (), False)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypedDict
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse
 from gbrain.errors import InvalidParams
-from gbrain.ops.pages import Slug, page_of
+from gbrain.ops.pages import PROVENANCE, Slug, page_of
 from gbrain.ops.writing import read_text, write
 from gbrain.registry import Context, Param, operation
 
@@ -67,7 +67,8 @@ def remove_tag(ctx: Context, slug: Slug, tag: Tag) -> RemoveTagReply:
         content = without_tag(page, word)
         if content is not None:
             draft = read_text(ctx, page.slug, content).draft._replace(based_on=None)
-            write(ctx, draft, page.version, {}, reason=f"untag {word}", allow_empty=True)
+            origin = {key: str(page.frontmatter[key]) for key in PROVENANCE if key in page.frontmatter}
+            write(ctx, draft, page.version, origin, reason=f"untag {word}", allow_empty=True)
         removed = ctx.store.tags.remove(page.id, word) or content is not None
     return {"status": "ok", "removed": removed, "tags": [other for other in page.tags if other != word]}
 

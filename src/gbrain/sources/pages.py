@@ -82,7 +82,12 @@ def content_hash(frontmatter: Mapping[str, Any], type: str, title: str, tags: It
     """SHA-256 of what a text says: the same for every spelling of one page, so that rewriting it is no change."""
     said = {name: value for name, value in frontmatter.items() if name not in PROVENANCE}
     said |= {"type": type, "title": title, "tags": sorted(set(tags))}
-    text = markdown.render(*markdown.split_body(body))
+    text = body
+    # Once is not always enough: where a marker goes because nothing stands below it, a section above may now split.
+    for _ in range(3):
+        before, text = text, markdown.render(*markdown.split_body(text))
+        if text == before:
+            break
     header = json.dumps(said, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(f"{header}\n{text}".encode()).hexdigest()
 

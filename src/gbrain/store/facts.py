@@ -5,13 +5,15 @@ from typing import NamedTuple
 
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Match, Row, Terms
-from gbrain.store.terms import any_of, index_terms, query_terms
+from gbrain.store.terms import index_terms, query_terms
 from gbrain.types import Fact, View
 
 INDEX = "fact_text"
 ENTITY_WEIGHT, BODY_WEIGHT = 0.0, 1.0
 NEAR_LIMIT = 60
 """How many facts of one entity a new claim is compared with."""
+FEW = 2_000
+"""An entity with fewer live facts is searched by single words too."""
 
 _COLUMNS = (
     "f.id, f.source_id, f.fact, f.kind, f.entity_slug, f.visibility, f.notability, f.valid_from, f.valid_until,"
@@ -47,6 +49,7 @@ class Filter(NamedTuple):
     session: str | None = None
     since: str | None = None
     kind: str | None = None
+    visibility: str | None = None
     live: bool = True
     superseded: bool = False
 
@@ -65,6 +68,8 @@ class Facts:
     def select(self, view: View, wanted: Filter, limit: int, offset: int = 0) -> list[Fact]:
         """Facts by entity, session and time, latest first; supersessions by the moment they were replaced."""
         where, params = _conditions(wanted)
+        if wanted.superseded and view.as_of is not None:
+            where += " and f.expired_at <= :v_now"
         order = "f.valid_from desc, f.id desc"
         if wanted.session is not None and wanted.entity_keys is None:
             order = "f.created_at desc, f.id desc"
@@ -114,15 +119,12 @@ class Facts:
             recent = self._read(view, where, params, "f.valid_from desc, f.id desc", NEAR_LIMIT + 1, live=True)
             if len(recent) <= NEAR_LIMIT:
                 return recent
-        hits = self._engine.keyword(INDEX, _overlap(new), NEAR_LIMIT, (ENTITY_WEIGHT, BODY_WEIGHT))
-        return self._read(
-            view,
-            f"f.id in (:ids) and {where}",
-            {**params, "ids": [hit.id for hit in hits]},
-            "f.id desc",
-            NEAR_LIMIT,
-            live=True,
-        )
+        # Another value of an attribute may share one word only, but in thousands of facts one word is in too many.
+        loosely = bool(new.entity_key) and self.count(view, new.entity_key, FEW) < FEW
+        wanted = Filter(entity_keys=(new.entity_key,), visibility=new.visibility)
+        match = _overlap(new, loosely=loosely)
+        found = self.search(view._replace(sources=(new.source_id,)), match, wanted, NEAR_LIMIT)
+        return [fact for fact, _ in found]
 
     def newer(self, view: View, new: NewFact, than: int) -> Sequence[Fact]:
         """Live facts about the same thing written after the fact `than`: what a search before a transaction missed."""
@@ -173,12 +175,17 @@ class Facts:
             ),
         )
         if replaces:
-            self._engine.rows(
-                "update facts set expired_at = :now, expired_reason = 'superseded', superseded_by = :id where id in"
-                " (:old) and expired_at is null",
-                {"now": now, "id": id, "old": list(replaces)},
-            )
+            self.supersede(replaces, id, now)
         return id
+
+    def supersede(self, ids: Sequence[int], by: int, now: str) -> None:
+        """End live facts: the fact `by` holds in their place."""
+        if ids:
+            self._engine.rows(
+                "update facts set expired_at = :now, expired_reason = 'superseded', superseded_by = :by where id in"
+                " (:old) and expired_at is null",
+                {"now": now, "by": by, "old": list(ids)},
+            )
 
     def extend(self, id: int, valid_until: str | None) -> None:
         """Let a running fact hold longer, or (None) with no end."""
@@ -292,15 +299,19 @@ def _conditions(wanted: Filter) -> tuple[str, dict[str, object]]:
     if wanted.kind is not None:
         parts.append("f.kind = :kind")
         params["kind"] = wanted.kind
+    if wanted.visibility is not None:
+        parts.append("f.visibility = :visibility")
+        params["visibility"] = wanted.visibility
     if wanted.superseded:
         parts.append("f.superseded_by is not null")
     return " and ".join(parts), params
 
 
-def _overlap(new: NewFact) -> Match:
-    """Facts of the entity that share two of the claim's longest words: long words are rare, pairs of them rarer."""
-    units = sorted(query_terms(new.fact), key=lambda unit: -len("".join(unit.terms)))[:5]
-    if len(units) < 2:
-        return any_of(new.fact)._replace(must=(Terms((entity_term(new.entity_key),), "entity"),))
-    pairs = [Terms((*a.terms, *b.terms), "body") for at, a in enumerate(units) for b in units[at + 1 :]]
-    return Match(must=(Terms((entity_term(new.entity_key),), "entity"),), should=tuple(pairs))
+def _overlap(new: NewFact, *, loosely: bool) -> Match:
+    """Facts of the entity that share two of the claim's longest words; `loosely`, one of them is enough."""
+    terms = dict.fromkeys(term for unit in query_terms(new.fact) for term in unit.terms)
+    longest = sorted(terms, key=len, reverse=True)[:6]
+    should = [Terms((a, b), "body") for at, a in enumerate(longest) for b in longest[at + 1 :]]
+    if loosely or not should:
+        should += [Terms((term,), "body") for term in longest]
+    return Match((Terms((entity_term(new.entity_key),), "entity"),), tuple(should))

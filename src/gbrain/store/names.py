@@ -6,8 +6,8 @@ from gbrain.domain.entities import ranked
 from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Match, Terms, slices
-from gbrain.store.terms import index_terms
+from gbrain.store.engine import Engine, Match, Terms, like, slices
+from gbrain.store.terms import stems
 from gbrain.types import Named, View
 
 ARM_LIMIT = 24
@@ -35,7 +35,7 @@ class Names:
             ),
             ("slug", "pages p", "p.slug in (:raw, :made)"),
             ("title", "pages p", "p.title_key = :key"),
-            ("tail", "pages p", "p.tail = :tail and p.slug <> :tail"),
+            ("tail", "pages p", "p.tail = :tail and p.slug like :behind escape '\\'"),
         )
         sql = " union all ".join(
             f"select * from (select {_NAMED.format(arm=repr(arm))} from {table} where {where} and {visibility.pages()}"
@@ -44,6 +44,7 @@ class Names:
             for arm, table, where in arms
         )
         keys = {"key": alias_key(name), "raw": name.strip(), "made": made, "tail": tail(made)}
+        keys["behind"] = "%/" + like(made)
         return [Named(**row) for row in self._engine.rows(sql, {**visibility.params(view), **keys})]
 
     def ranked(self, view: View, name: str) -> list[Named]:
@@ -53,21 +54,35 @@ class Names:
     def near(self, view: View, name: str, limit: int = 3) -> list[Named]:
         """Visible pages whose names share words with this one, allowing a misspelt letter or two; best first."""
         words = list(dict.fromkeys(raw_terms(name)))[:8]
-        known = self._frequencies(view, words)
-        chosen = {word: count for word, count in known.items() if count}
+        chosen = {word: count for word, count in self._frequencies(view, words).items() if count}
         for word in words:
             if word not in chosen:
                 chosen.update(self._corrections(view, word))
+        found = self._bearing(view, chosen, limit)
+        if not found and chosen:
+            # Only pages past their expiry bear these words: then they say no more than a misspelling.
+            for word in words:
+                chosen.update(self._corrections(view, word))
+            found = self._bearing(view, chosen, limit)
+        return found
+
+    def _bearing(self, view: View, chosen: dict[str, int], limit: int) -> list[Named]:
+        """Visible pages with these words in their names, best first; the number of pages of each word is given."""
         if not chosen:
             return []
         by_rarity = sorted(chosen, key=lambda word: (chosen[word], word))
         if chosen[by_rarity[0]] > COMMON:
             return self._starting(view, by_rarity[0], limit)
-        stems = [index_terms(word) for word in by_rarity]
-        should = [Terms((stem,), "names") for stem in stems if chosen[by_rarity[stems.index(stem)]] <= COMMON]
-        should += [Terms((stems[0], stem), "names") for stem in stems[1:]]
-        hits = self._engine.keyword("page_text", Match(should=tuple(should)), max(40, limit * 4), (1.0, 0.0))
-        return self.pages(view, [hit.id for hit in hits], "near")[:limit]
+        held = stems(by_rarity)
+        should = [Terms((stem,), "names") for word, stem in zip(by_rarity, held, strict=True) if chosen[word] <= COMMON]
+        should += [Terms((held[0], stem), "names") for stem in held[1:]]
+        fetch = max(40, limit * 4)
+        while True:
+            hits = self._engine.keyword("page_text", Match(should=tuple(should)), fetch, (1.0, 0.0))
+            found = [page for ids in slices(hit.id for hit in hits) for page in self.pages(view, ids, "near")]
+            if len(found) >= limit or len(hits) < fetch:
+                return found[:limit]
+            fetch *= 4
 
     def pages(self, view: View, ids: Sequence[int], arm: str) -> list[Named]:
         """The visible pages among these ids, in the order of the ids."""

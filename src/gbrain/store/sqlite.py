@@ -33,6 +33,7 @@ class SQLiteEngine:
         self.path = path
         self._local = threading.local()
         self._all: list[apsw.Connection] = []
+        self._untouched = False
         self._guard = threading.Lock()
 
     def rows(self, sql: str, params: Params = {}) -> list[Row]:  # noqa: B006 - never changed
@@ -46,7 +47,7 @@ class SQLiteEngine:
                 return []
             names = [column[0] for column in cursor.getdescription()]
             return [dict(zip(names, values, strict=True)) for values in (first, *cursor)]
-        except apsw.Error as error:
+        except (apsw.Error, UnicodeDecodeError) as error:
             raise self._translated(error) from error
 
     @contextmanager
@@ -87,9 +88,10 @@ class SQLiteEngine:
     def migrate(self) -> None:
         """See Engine.migrate. A backup of an older brain is made beside it before its first step."""
         try:
-            version, foreign = self._identity()
             steps = _steps()
             newest = steps[-1][0]
+            version, foreign = self._identity()
+            self._untouched = foreign or version > newest
             if foreign:
                 raise Unavailable(
                     f"{self.path} is a SQLite file of another program",
@@ -102,6 +104,7 @@ class SQLiteEngine:
                     "upgrade: pip install --upgrade gbrain; then run: gbrain doctor",
                     detail={"reason": "newer_schema", "schema": version},
                 )
+            self._log_ahead()
             if version == newest:
                 return
             if version > 0:
@@ -110,12 +113,17 @@ class SQLiteEngine:
                 self._step(number, file)
         except apsw.Error as error:
             raise self._translated(error) from error
+        except OSError as error:
+            raise self._unreachable(error) from error
 
     def close(self) -> None:
         """See Engine.close."""
         with self._guard:
             connections, self._all = self._all, []
         for connection in connections:
+            if self._untouched:
+                # Closing would move the write-ahead log into a file that is not to be changed.
+                connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
             connection.close(True)
         self._local = threading.local()
 
@@ -140,22 +148,37 @@ class SQLiteEngine:
         if os.path.exists(self.path + "-wal") and (not os.path.exists(self.path) or os.path.getsize(self.path) == 0):
             raise _damaged(self.path, "its main file is empty while a write-ahead log stands beside it")
         try:
+            _make(self.path)
             connection = apsw.Connection(self.path)
             connection.set_busy_handler(_Patience())
             connection.execute(
-                "pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size ="
+                "pragma synchronous = full; pragma foreign_keys = on; pragma cache_size ="
                 f" -{CACHE_KIB}; pragma trusted_schema = off; pragma temp_store = memory"
             ).fetchall()
-            os.chmod(self.path, 0o600)
         except apsw.Error as error:
             raise self._translated(error) from error
         return connection
 
+    def _log_ahead(self) -> None:
+        """Switch a file that is ours to WAL, which it then keeps. SQLite calls no busy handler for it."""
+        patience, tries = _Patience(), 0
+        while self.rows("pragma journal_mode")[0]["journal_mode"] != "wal":
+            try:
+                self._connection().execute("pragma journal_mode = wal").fetchall()
+            except apsw.BusyError:
+                if not patience(tries):
+                    raise
+                tries += 1
+
     def _identity(self) -> tuple[int, bool]:
         """The schema step of the file, and whether it is another program's."""
-        version, application = self._number("user_version"), self._number("application_id")
-        tables = int(self.rows("select count(*) as n from sqlite_schema")[0]["n"])
-        return version, application != APPLICATION_ID and (tables > 0 or application != 0)
+        # One statement, so that a store another process is making is seen whole or not at all.
+        seen = self.rows(
+            "select (select count(*) from sqlite_schema) as tables, v.user_version as version, a.application_id as"
+            " application from pragma_user_version v, pragma_application_id a"
+        )[0]
+        foreign = seen["application"] != APPLICATION_ID and (seen["tables"] > 0 or seen["application"] != 0)
+        return int(seen["version"]), foreign
 
     def _number(self, pragma: str) -> int:
         return int(self.rows(f"pragma {pragma}")[0][pragma])
@@ -178,20 +201,26 @@ class SQLiteEngine:
         with copy.backup("main", self._connection(), "main") as backup:
             while not backup.done:
                 backup.step(1000)
+        made = next(copy.execute("pragma user_version"))[0]
         copy.close()
+        if made != version:
+            # Another process upgraded the brain meanwhile, after a backup of its own.
+            os.unlink(partial)
+            return
         os.chmod(partial, 0o600)
         os.replace(partial, target)
 
-    def _translated(self, error: apsw.Error) -> BrainError:
+    def _translated(self, error: apsw.Error | UnicodeDecodeError) -> BrainError:
         """The typed error for what SQLite said."""
+        if isinstance(error, apsw.CorruptError | apsw.NotADBError | UnicodeDecodeError):
+            self._untouched = True
+            return _damaged(self.path, str(error) if isinstance(error, apsw.Error) else "a text in it is no text")
         if isinstance(error, apsw.BusyError | apsw.LockedError):
             return Unavailable(
                 f"another process kept the store locked for {BUSY_SECONDS:g} seconds",
                 "try again; gbrain doctor names the process",
                 detail={"reason": "busy"},
             )
-        if isinstance(error, apsw.CorruptError | apsw.NotADBError):
-            return _damaged(self.path, str(error))
         if isinstance(error, apsw.FullError):
             return Unavailable(
                 "the disk is full; nothing was written",
@@ -199,12 +228,15 @@ class SQLiteEngine:
                 detail={"reason": "disk_full"},
             )
         if isinstance(error, apsw.ReadOnlyError | apsw.CantOpenError | apsw.IOError | apsw.PermissionsError):
-            return Unavailable(
-                f"the store at {self.path} cannot be opened or written ({type(error).__name__})",
-                "check its permissions, then run: gbrain doctor",
-                detail={"reason": "io"},
-            )
+            return self._unreachable(error)
         raise error
+
+    def _unreachable(self, error: Exception) -> Unavailable:
+        return Unavailable(
+            f"the store at {self.path} cannot be opened or written ({type(error).__name__})",
+            "check its permissions, then run: gbrain doctor",
+            detail={"reason": "io"},
+        )
 
 
 class _Patience:
@@ -267,6 +299,15 @@ def _steps() -> list[tuple[int, str]]:
         for name in sorted(os.listdir(SQL_FOLDER))
         if name.endswith(".sql")
     ]
+
+
+def _make(path: str) -> None:
+    """Make the file for its owner alone, if it is not there; SQLite gives its log the same mode."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except OSError:
+        # It is there, or cannot be made: opening it says which.
+        pass
 
 
 def _damaged(path: str, why: str) -> Unavailable:

@@ -1,5 +1,7 @@
 """The one tokeniser of both engines: words stemmed, CJK as character pairs, as space-separated terms."""
 
+from collections.abc import Iterable
+
 import Stemmer
 
 from gbrain.domain.text import STOP_WORDS, Unit, query_units, raw_terms
@@ -14,6 +16,11 @@ _STEMMER = Stemmer.Stemmer("english")
 def index_terms(text: str) -> str:
     """The terms of a text as an index column holds them."""
     return " ".join(_STEMMER.stemWords(raw_terms(text)))
+
+
+def stems(terms: Iterable[str]) -> list[str]:
+    """Terms of `raw_terms` as the index holds them."""
+    return list(_STEMMER.stemWords(list(terms)))
 
 
 def query_terms(text: str) -> list[Terms]:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gbrain.entry.main import serve_options, wants_json
+from gbrain.entry.main import decoded, serve_options, wants_json
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,12 @@ def test_serve_leaves_everything_else_to_the_parser(given: list[str]) -> None:
 )
 def test_json_is_seen_however_little_else_can_be_understood(given: list[str], wanted: bool) -> None:
     assert wants_json(given) is wanted
+
+
+@pytest.mark.parametrize("word", ["tea", "茶", "naïve", "caf\udce9", "\ud800"])
+def test_a_word_stays_what_it_is(word: str) -> None:
+    assert decoded(word) == word
+
+
+def test_a_word_read_in_another_encoding_is_read_again() -> None:
+    assert decoded("茶".encode().decode("ascii", "surrogateescape")) == "茶"

@@ -34,7 +34,7 @@ def test_whoami(local: Any, remote: Any) -> None:
 def test_the_catalogue_of_tools_says_what_can_be_called(brain: Brain, local: Any) -> None:
     found = brain.call("request_tools", caller=Caller.stdio("starter"))["catalog"]
     lines = {tool["name"]: tool for area in found for tool in area["tools"]}
-    assert [area["area"] for area in found][0] == "verbs"
+    assert found[0]["area"] == "verbs"
     assert {name for name, tool in lines.items() if tool["available"]} == STARTER | {
         *("remember", "entity", "synthesize", "forget", "recall", "context_pack", "delta")
     }

@@ -1,5 +1,6 @@
 """Pages: read, write with a version, list, delete, restore, history, revert."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -430,8 +431,6 @@ def test_every_refusal_says_what_to_do(local: Any, remote: Any, page: Any) -> No
 
 
 def test_concurrent_writers_of_one_version_have_one_winner(brain: Brain, local: Any, page: Any) -> None:
-    from concurrent.futures import ThreadPoolExecutor
-
     page("notes/a", "start\n")
 
     def attempt(number: int) -> str:
