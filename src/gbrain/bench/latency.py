@@ -148,7 +148,7 @@ def over_stdio(base: str, world: World, calls: int, *, runs: int = RUNS) -> list
     figures.append(
         Figure("server", f"memory after {done:,} calls", "MB", 1, {"rss": now, "peak": peak}, (Bar("rss", 40),))
     )
-    return [*figures, *starts(env, runs)]
+    return [*figures, *starts(environment(base), runs)]
 
 
 def _wall(call: Callable[[dict[str, Any]], object], series: Series) -> dict[str, float]:

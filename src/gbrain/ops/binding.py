@@ -14,13 +14,15 @@ class Bound(NamedTuple):
     """What a given name is tied to on a write.
 
     `slug` is the entity's slug: of a page, or made from a name no page bears; None when the name was unclear.
-    `key` groups facts about the same thing; `names` are the words that mean it inside a claim.
+    `key` groups facts about the same thing; `names` are the words that mean it inside a claim; `private` says that
+    its page is for the operator alone.
     """
 
     slug: str | None
     key: str
     name: str | None
     names: tuple[str, ...]
+    private: bool = False
 
 
 UNBOUND = Bound(None, "", None, ())
@@ -33,7 +35,8 @@ def bind(ctx: Context, name: str | None) -> Bound:
     view = ctx.view._replace(sources=(ctx.source,))
     found = decide(ctx.store.names.find(view, name))
     if found.page is not None:
-        return Bound(found.page.slug, found.page.slug, None, entity_words(ctx.store, found.page))
+        shown = ctx.store.names.pages(view._replace(private=False), [found.page.page_id], "slug")
+        return Bound(found.page.slug, found.page.slug, None, entity_words(ctx.store, found.page), not shown)
     near = list(found.candidates) or ctx.store.names.near(view, name, 5)
     words = raw_terms(name)
     could_be = list(found.candidates) or [page for page in near if partial(words, page, _words(ctx.store, page))]

@@ -89,6 +89,9 @@ def remember(
         )
     until = parse_ttl(ttl, ctx.now)
     bound = bind(ctx, entity)
+    if bound.private and visibility == "world":
+        visibility = "private"
+        ctx.warn("saved_private", f"{bound.slug} is a private page, so the fact was saved as private")
     new = NewFact(
         ctx.source,
         text,

@@ -106,10 +106,11 @@ def recall(
 
 
 def _entity_keys(ctx: Context, name: str) -> tuple[str, ...]:
-    """The keys under which facts about a name are kept: of its page, and of the bare name."""
+    """The keys under which facts about a name are kept: of its page, and of the bare name, since a private page
+    takes no facts over that were saved before it."""
     from_page = [page.slug for page in ctx.store.names.ranked(ctx.view, name)[:1]]
     bare = [key for key in (slugify(name), alias_key(name)) if key]
-    return tuple(dict.fromkeys(from_page or bare))
+    return tuple(dict.fromkeys(from_page + bare))
 
 
 def _listed(ctx: Context, view: View, wanted: Filter, count: int, grep: str | None) -> list[Fact]:

@@ -15,11 +15,12 @@ MENTIONS = "mentions"
 """The link source of edges inferred from a mere mention; they are not counted as backlinks."""
 WORLD, LOCAL, HIDDEN = 2, 1, 0
 
+# A cross join keeps SQLite from starting at all pages of the source, which it takes for few.
 _SELECT = (
     "select l.id, l.link_type, l.link_source, l.context, l.origin_field,"
     " p.slug as from_slug, p.source_id as from_source_id,"
     " q.slug as to_slug, q.source_id as to_source_id, q.title as to_title, p.title as from_title,"
-    " l.from_id, l.to_id from links l join pages p on p.id = l.from_id join pages q on q.id = l.to_id"
+    " l.from_id, l.to_id from links l cross join pages p cross join pages q where p.id = l.from_id and q.id = l.to_id"
 )
 # Few pages are hidden, so leaving out the edges to them is cheaper than looking up the page of every edge.
 _TO_VISIBLE = (
@@ -112,8 +113,7 @@ class Links:
         # For several pages SQLite would rather walk all links in the order of their ids than look theirs up.
         order = "l.id + 0" if several else "l.id"
         return self._engine.rows(
-            f"{_SELECT} where {where} and {visibility.pages()} and {other} order by {order} limit :limit"
-            " offset :offset",
+            f"{_SELECT} and {where} and {visibility.pages()} and {other} order by {order} limit :limit offset :offset",
             {**visibility.params(view), **params, "limit": limit, "offset": offset},
         )
 

@@ -10,7 +10,7 @@ from gbrain.errors import NotFound, ScopeDenied, VersionConflict
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Match, Row, slices
 from gbrain.store.links import Links
-from gbrain.store.names import Names, name_words
+from gbrain.store.names import CHOSEN, Names, name_words
 from gbrain.store.tags import Tags
 from gbrain.store.terms import index_terms
 from gbrain.types import Draft, Page, PageVersion, View, Written
@@ -18,7 +18,8 @@ from gbrain.types import Draft, Page, PageVersion, View, Written
 INDEX = "page_text"
 NAME_WEIGHT, BODY_WEIGHT = 6.0, 1.0
 
-_CURRENT = "select p.*, v.content from pages p join page_versions v on v.page_id = p.id and v.version = p.version"
+_VERSION = "page_versions v on v.page_id = p.id and v.version = p.version"
+_CURRENT = f"select p.*, v.content from pages p join {_VERSION}"
 _CHANGE = "p.slug, p.source_id, p.title, p.last_modified, p.changed"
 _NEXT = "(select coalesce(max(n.changed), 0) + 1 from pages n)"
 _HEADER = (
@@ -59,7 +60,7 @@ class Pages:
         found: dict[int, Page] = {}
         for part in slices(ids):
             rows = self._engine.rows(
-                f"{_CURRENT} where p.id in (:ids) and {visibility.pages()}",
+                f"select p.*, v.content from {CHOSEN} join {_VERSION} where p.id = chosen.id and {visibility.pages()}",
                 {**visibility.params(view), "ids": part},
             )
             found.update({page.id: page for page in self._pages(rows)})
@@ -220,7 +221,7 @@ class Pages:
         wanted = {"types": list(types), "tags": list(tags), "tag_count": len(set(tags))}
         for part in slices(ids):
             rows = self._engine.rows(
-                f"select p.id from pages p where p.id in (:ids) and {where}",
+                f"select p.id from {CHOSEN} where p.id = chosen.id and {where}",
                 {**visibility.params(view), **wanted, "ids": part},
             )
             found.update(row["id"] for row in rows)

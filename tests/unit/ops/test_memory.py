@@ -52,3 +52,14 @@ def test_recall_says_which_arms_ran(brain: Brain) -> None:
     assert meta["arms"] == ["exact", "keyword"]
     assert meta["degraded"] == [{"stage": "vector", "reason": "no_provider"}]
     assert "retrieval" not in call(brain, Caller.stdio(), "recall", {}).meta
+
+
+def test_a_fact_about_a_private_page_is_private(brain: Brain) -> None:
+    from gbrain.registry import call
+    from gbrain.types import Caller
+
+    brain.put_page(slug="people/secret", content="---\ntitle: Secret Person\nvisibility: private\n---\n\nText.\n")
+    reply = call(brain, Caller.local(), "remember", {"fact": "likes tea", "provenance": "t", "entity": "Secret Person"})
+    assert [warning["code"] for warning in reply.warnings] == ["saved_private"]
+    assert call(brain, Caller.stdio(), "recall", {}).value["facts"] == []
+    assert [row["fact"] for row in brain.recall(entity="Secret Person")["facts"]] == ["likes tea"]

@@ -1,28 +1,26 @@
 """Bringing the words of a claim into one order: active voice, one name for the entity, sorted lists, plain sentence forms."""
 
-from gbrain.domain.hanzi import ENTITY, is_surname
-from gbrain.domain.wording import Item, Line
+from gbrain.domain.similarity.hanzi import ENTITY, is_surname
+from gbrain.domain.similarity.lexicon import listed
+from gbrain.domain.similarity.wording import Item, Line
 
-CHANGES = frozenset(
-    "change move postpone advance increase decrease upgrade extend rename promote push set revise update".split()
-)
+CHANGES = listed("change move postpone advance increase decrease upgrade extend rename promote push set revise update")
 """Verbs that say an old value gave way to a new one."""
 
-_TITLES = frozenset(
-    "grandma grandpa professor doctor mr mrs ms miss aunt uncle sir madam captain project company team product".split()
+_TITLES = listed(
+    "grandma grandpa professor doctor mr mrs ms miss aunt uncle sir madam captain project company team product"
 )
 _CLASSES = frozenset(("project", "company", "team", "product"))
-_MODALS = frozenset("will must should can may would not never nolonger only mei dont".split())
-_MUTUAL = frozenset(
-    "wed sibling twin cousin neighbor colleague housemate friend dating engaged divorced classmate partner related adjacent identical "
-    "same equal meet border share couple spouse".split()
+_MODALS = listed("will must should can may would not never nolonger only mei dont")
+_MUTUAL = listed(
+    "wed sibling twin cousin neighbor colleague housemate friend dating engaged divorced classmate "
+    "partner related adjacent identical same equal meet border share couple spouse"
 )
-_SPEECH = frozenset("think say believe tell claim suspect doubt know hope mean show find hear".split())
-_OWNED = frozenset(
-    "budget price fee deadline capacity weight height length width size limit version status salary rent".split()
-)
-_CUES = frozenset(
-    "there person 1 it what who opinion view held together prefer better anymore no allergy born belong promise both work have like only next opposite adjacent near beside".split()
+_SPEECH = listed("think say believe tell claim suspect doubt know hope mean show find hear")
+_OWNED = listed("budget price fee deadline capacity weight height length width size limit version status salary rent")
+_CUES = listed(
+    "there person 1 it what who opinion view held together prefer better anymore no allergy born belong "
+    "promise both work have like only next opposite adjacent near beside"
 )
 
 
@@ -35,8 +33,8 @@ def arranged(line: Line) -> tuple[list[Item], frozenset[str]]:
         words = [item.word for item in items]
     if len(items) == 3 or not _CUES.isdisjoint(words):
         items = _plain_forms(items)
-    if any([item.kind == "p" or item.link == "by" for item in items]):
-        items, marks = _active(items, marks)
+    if any(item.kind == "p" or item.link == "by" for item in items):
+        items, marks = _active(items, marks | {"voice"})
     elif "de" in marks and "be" in words:
         items = _done_by(items)
     if words[-1:] == ["cause"] or "reason" in words:
@@ -45,8 +43,6 @@ def arranged(line: Line) -> tuple[list[Item], frozenset[str]]:
         items = [_put("nolonger") if item.word == "not" else item for item in items]
     if "be" in words:
         items = _turned(items)
-    if any([item.link == "&" or item.link == "|" for item in items]):
-        items = _sorted_lists(items)
     if not _MUTUAL.isdisjoint(words):
         items = _mutual(items)
     elif "be" in words:
@@ -200,7 +196,7 @@ def _owning(items: list[Item], words: list[str]) -> list[Item]:
         if value and items[value].kind == "n" and words[value - 1] in _OWNED and at:
             owner = [linked(items[0], "P"), *items[1:at]]
             return [*owner, *items[at + 1 : value], _put("be"), linked(items[value], ""), *items[value + 1 :]]
-    if "have" in words and "named" in words and not any([item.word == "be" for item in items]):
+    if "have" in words and "named" in words and not any(item.word == "be" for item in items):
         at = words.index("have")
         if 0 < at < words.index("named") - 1:
             return [linked(items[0], "P"), *items[1:at], *items[at + 1 :]]
@@ -253,7 +249,12 @@ def _active(items: list[Item], marks: frozenset[str]) -> tuple[list[Item], froze
     """A passive with its agent in front; one without an agent keeps a `!` on its verb, so that it is not the active."""
     agents = [at for at, item in enumerate(items) if item.link == "by" and item.kind in "Nwh"]
     place = next(
-        (at for at, item in enumerate(items) if item.kind == "p" and (item.word not in CHANGES or (agents and agents[-1] > at))), -1
+        (
+            at
+            for at, item in enumerate(items)
+            if item.kind == "p" and (item.word not in CHANGES or (agents and agents[-1] > at))
+        ),
+        -1,
     )
     if place < 0:
         return _active_han(items), marks
@@ -272,8 +273,9 @@ def _active(items: list[Item], marks: frozenset[str]) -> tuple[list[Item], froze
         moods = [item.word for item in modals if item.word in ("must", "should")]
         if moods and subject and not agent and not start:
             adverbs = [item for item in modals if item.kind == "t"]
+            between = items[copula + 1 : place]
             negations = [item for item in modals if item.word in ("not", "never")]
-            order = [*negations, *adverbs, verb, linked(subject[0], ""), *subject[1:], *items[place + 1 :]]
+            order = [*negations, *between, *adverbs, verb, linked(subject[0], ""), *subject[1:], *items[place + 1 :]]
             return order, marks | {"mood:" + moods[0]}
         return [
             *items[:place],
@@ -337,52 +339,20 @@ def _turned(items: list[Item]) -> list[Item]:
         return items
     at = copulas[0]
     left, right = items[:at], items[at + 1 :]
-    if not left or not right or any([item.word == ENTITY for item in left]) or right[0].link not in ("", "P"):
+    if not left or not right or any(item.word == ENTITY for item in left) or right[0].link not in ("", "P"):
         return items
     if any(
-        [
-            item.word in ("not", "never", "nolonger", "mei", "will", "have") or item.link in ("because", "if", "than")
-            for item in items
-        ]
+        item.word in ("not", "never", "nolonger", "mei", "will", "have") or item.link in ("because", "if", "than")
+        for item in items
     ):
         return items
-    if all([item.kind == "n" for item in left]) and not any([item.kind == "n" for item in right]):
+    if all(item.kind == "n" for item in left) and not any(item.kind == "n" for item in right):
         return [*right, items[at], *left]
-    owned = right[0].link == "P" or any([item.word == ENTITY and item.link == "P" for item in right])
-    named = all([item.kind in "Nh" or item.word in ("doctor", "teacher") for item in left])
+    owned = right[0].link == "P" or any(item.word == ENTITY and item.link == "P" for item in right)
+    named = all(item.kind in "Nh" or item.word in ("doctor", "teacher") for item in left)
     if (right[0].word == ENTITY and len(right) == 1) or (owned and named and left[0].link != "P"):
         return [*right, items[at], *left]
     return items
-
-
-def _sorted_lists(items: list[Item]) -> list[Item]:
-    """Names and single words joined by and, or, or commas before them, in one order: `tea and milk` is `milk and tea`."""
-    parts: list[list[Item]] = []
-    for item in items:
-        if parts and item.kind == "N" and parts[-1][-1].kind == "N" and not item.link and not item.comma:
-            parts[-1].append(item)
-        else:
-            parts.append([item])
-    place = 1
-    while place < len(parts):
-        link = parts[place][0].link
-        if link not in ("&", "|"):
-            place += 1
-            continue
-        start, end = place - 1, place + 1
-        while start > 0 and parts[start][0].comma and not parts[start][0].link:
-            start -= 1
-        while end < len(parts) and parts[end][0].link == link:
-            end += 1
-        group = parts[start:end]
-        if not any([part[0].kind == "h" for part in parts[start : end + 1]]):
-            first = group[0][0]
-            group = sorted(group, key=lambda part: [item.word for item in part])
-            for offset, part in enumerate(group):
-                lead = Item(part[0].word, link if offset else first.link, part[0].kind, first.comma and not offset)
-                parts[start + offset] = [lead, *part[1:]]
-        place = end
-    return [item for part in parts for item in part]
 
 
 def _mutual(items: list[Item]) -> list[Item]:
@@ -400,13 +370,13 @@ def _mutual(items: list[Item]) -> list[Item]:
         else:
             rest.append(item)
     relations = [item for item in rest if item.word in _MUTUAL]
-    if len(names) != 2 or len(relations) != 1 or any([part[0].link not in ("", "T", "P", "W", "&") for part in names]):
+    if len(names) != 2 or len(relations) != 1 or any(part[0].link not in ("", "T", "P", "W", "&") for part in names):
         return items
     relation = relations[0]
     free = ("be", relation.word, "old", "university", "school", "大学", "中学", "小学")
-    if any([not (item.link or item.kind == "t" or item.word in free or relation.word == "share") for item in rest]):
+    if any(not (item.link or item.kind == "t" or item.word in free or relation.word == "share") for item in rest):
         return items
-    if any([item.link == "than" or item.word in _MODALS for item in rest]):
+    if any(item.link == "than" or item.word in _MODALS for item in rest):
         return items
     first, second = sorted(names, key=lambda name: [item.word for item in name])
     pair = [linked(first[0], ""), *first[1:], linked(second[0], "&"), *second[1:]]
@@ -425,7 +395,7 @@ def _beside(items: list[Item]) -> list[Item]:
     left, right = items[:at], items[at + 2 :]
     if (
         right[0].link not in ("", "T")
-        or any([item.link not in ("", "P") for item in (*left, *right[1:])])
+        or any(item.link not in ("", "P") for item in (*left, *right[1:]))
         or items[at + 1].link
     ):
         return items
@@ -445,9 +415,12 @@ def bare(items: list[Item]) -> tuple[Item, ...]:
         if item.word == "be" or place == who:
             comma = comma or item.comma
             continue
-        word = "have" if item.word == "own" else item.word
-        kept.append(Item(word, item.link, item.kind, item.comma or (comma and bool(kept))))
-        comma = False
+        if item.word == "own":
+            item = item._replace(word="have")
+        if comma:
+            item = item._replace(comma=bool(kept))
+            comma = False
+        kept.append(item)
     return tuple(kept)
 
 
@@ -476,13 +449,13 @@ def _named_first(items: list[Item]) -> list[Item]:
     left, right = items[: copulas[0]], items[copulas[0] + 1 :]
     for kind in "Nh":
         names = all(
-            [(item.kind == kind and item.link in ("", "&")) or item.word in ("doctor", "teacher") for item in right]
+            (item.kind == kind and item.link in ("", "&")) or item.word in ("doctor", "teacher") for item in right
         )
         if kind == "h" and not is_surname(right[0].word):
             continue
         if (
             names
-            and not any([item.kind == kind and item.link != "P" for item in left])
+            and not any(item.kind == kind and item.link != "P" for item in left)
             and ENTITY not in [item.word for item in left]
         ):
             return [*right, items[copulas[0]], *left]

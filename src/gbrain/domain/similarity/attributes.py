@@ -2,17 +2,18 @@
 
 from typing import NamedTuple
 
-from gbrain.domain.clauses import CHANGES
-from gbrain.domain.hanzi import ENTITY
-from gbrain.domain.lexicon import CITIES, COUNTRIES
-from gbrain.domain.wording import Item
+from gbrain.domain.similarity.clauses import CHANGES
+from gbrain.domain.similarity.hanzi import ENTITY
+from gbrain.domain.similarity.lexicon import CITIES, COUNTRIES, listed
+from gbrain.domain.similarity.wording import Item
 
 
 class Attribute(NamedTuple):
     """`name` of `about` (the other words that say which one) is `value`.
 
     `sort`: what kind of value it is. `exact`: no word of the claim was left out. `soft`: exclusive only at one time, so that
-    another value replaces it only where the new claim says that something changed. `changed`: this one says so.
+    another value replaces it only where the new claim says that something changed. `changed`: the verb by which this
+    one says so, or nothing.
     """
 
     name: str
@@ -21,41 +22,53 @@ class Attribute(NamedTuple):
     sort: str
     exact: bool
     soft: bool
-    changed: bool
+    changed: str
 
 
 # Words that make a claim no plain statement of how things are.
-OPEN = frozenset(
-    "not never mei dont neednot unable allnot notall without except plan want hope may might maybe probably if unless would could should "
-    "think say suspect doubt claim former previous formerly ? propose consider try nearly no nolonger either or rarely "
-    "sometimes hear believe guess assume wonder anymore before ought only wish".split()
+OPEN = listed(
+    "not never mei dont neednot unable allnot notall without except plan want hope may might maybe "
+    "probably if unless would could should think say suspect doubt claim former previous formerly ? "
+    "propose consider try nearly no nolonger either or rarely sometimes hear believe guess assume wonder "
+    "anymore before ought only wish"
 )
-_NOUNS = frozenset(
-    "phone email address birthday deadline budget price cost rent salary fee status version owner lead manager location venue time date "
-    "name age height weight password code title role position number size color headquarter office capacity limit quota timeout "
-    "threshold rate speed temperature username nickname surname id port host url domain region provider ceo cto cfo coo president chair "
-    "director captain coach editor vet dentist doctor landlord tutor mentor maintainer sponsor contact employer headcount count total "
-    "score rating priority severity stage phase tier plan balance frequency interval theme default level language timezone zone currency "
-    "branch deposit discount bonus tax premium mileage length width depth distance duration pin passcode extension plate platform seat "
-    "gate terminal room desk floor bay birthplace hometown school spouse wife husband bedtime curfew dose dosage minimum maximum max min "
-    "temperature allowance pension subscription membership toll fare tuition mortgage handle hashtag "
-    "班主任 组长 部门 座位 工位 房间号 车牌号 尺码 学校 专业 血压".split()
+_OPEN_LINKS = listed("if unless without when |")
+_NOUNS = listed(
+    "phone email address birthday deadline budget price cost rent salary fee status version owner lead "
+    "manager location venue time date name age height weight password code title role position number "
+    "size color headquarter office capacity limit quota timeout threshold rate speed temperature username "
+    "nickname surname id port host url domain region provider ceo cto cfo coo president chair director "
+    "captain coach editor vet dentist doctor landlord tutor mentor maintainer sponsor contact employer "
+    "headcount count total score rating priority severity stage phase tier plan balance frequency "
+    "interval theme default level language timezone zone currency branch deposit discount bonus tax "
+    "premium mileage length width depth distance duration pin passcode extension plate platform seat gate "
+    "terminal room desk floor bay birthplace hometown school spouse wife husband bedtime curfew dose "
+    "dosage minimum maximum max min temperature allowance pension subscription membership toll fare "
+    "tuition mortgage handle hashtag 班主任 组长 部门 座位 工位 房间号 车牌号 尺码 学校 专业 血压"
 )
-_TEMPORAL = frozenset("deadline birthday date time bedtime curfew".split())
-_PEOPLE = frozenset(
-    "owner lead manager ceo cto cfo coo president chair director captain coach editor vet dentist landlord tutor mentor maintainer "
-    "sponsor contact wife husband spouse head secretary treasurer teacher therapist doctor boyfriend girlfriend 班主任 组长".split()
+# Of these, what an ordinary word can be the value of: an office may be cold and noisy at once, a status is one.
+_WORDY = listed(
+    "status color size priority severity stage phase tier theme language currency level role title name nickname username password "
+    "passcode code branch frequency default interval port handle hashtag 部门 专业 学校"
 )
-_ROLES = frozenset(
-    "ceo cto cfo coo president chair director manager engineer developer designer teacher nurse lawyer analyst intern consultant "
-    "architect lead editor professor captain coach accountant scientist researcher assistant secretary treasurer officer partner".split()
+_TEMPORAL = listed("deadline birthday date time bedtime curfew")
+_PEOPLE = listed(
+    "owner lead manager ceo cto cfo coo president chair director captain coach editor vet dentist "
+    "landlord tutor mentor maintainer sponsor contact wife husband spouse head secretary treasurer "
+    "teacher therapist doctor boyfriend girlfriend 班主任 组长"
 )
-_EVENTS = frozenset(
-    "meeting review launch release demo interview standup call sync workshop conference party wedding dinner lunch trip flight "
-    "appointment kickoff retro retrospective presentation offsite training exam audit migration deploy deployment match game ceremony "
-    "opening concert show recital lesson class hearing election rollout delivery visit inspection session breakfast brunch picnic "
-    "rehearsal webinar seminar lecture course surgery operation hackathon freeze festival event talk checkup pickup cleanup retreat "
-    "周会 例会 考试 面试 培训 婚礼 聚会 体检 手术 年会 演出 讲座 课 会 发布会 比赛 评审 上线".split()
+_ROLES = listed(
+    "ceo cto cfo coo president chair director manager engineer developer designer teacher nurse lawyer "
+    "analyst intern consultant architect lead editor professor captain coach accountant scientist "
+    "researcher assistant secretary treasurer officer partner"
+)
+_EVENTS = listed(
+    "meeting review launch release demo interview standup call sync workshop conference party wedding "
+    "dinner lunch trip flight appointment kickoff retro retrospective presentation offsite training exam "
+    "audit migration deploy deployment match game ceremony opening concert show recital lesson class "
+    "hearing election rollout delivery visit inspection session breakfast brunch picnic rehearsal webinar "
+    "seminar lecture course surgery operation hackathon freeze festival event talk checkup pickup cleanup "
+    "retreat 周会 例会 考试 面试 培训 婚礼 聚会 体检 手术 年会 演出 讲座 课 会 发布会 比赛 评审 上线"
 )
 _VERBS = {
     "live": ("live", "L"), "work": ("work", "L"), "report": ("manager", "T"), "wed": ("spouse", "T"), "cost": ("price", ""),
@@ -63,14 +76,15 @@ _VERBS = {
     "keep": ("location", "L O"), "store": ("location", "L O"), "sit": ("location", "L O"), "put": ("location", "L O"),
     "study": ("school", "L"), "named": ("name", ""), "join": ("work", ""), "own": ("", ""),
 }  # fmt: skip
-TIMED = frozenset(
-    "start begin end close open launch ship leave run wake sleep depart kickoff 出发 上线 到期 发车 开课 开学".split()
+TIMED = listed(
+    "start begin end close open launch ship leave run wake sleep depart kickoff 出发 上线 到期 发车 开课 开学"
 )
-REPEATED = frozenset("leave run depart 发车".split())
+REPEATED = listed("leave run depart 发车")
 """Of these, what may happen at several times."""
-_MANY = frozenset(
-    "supplier vendor customer client partner sponsor member guest candidate option choice example reason problem idea hobby language ally "
-    "rival fan user author contributor reviewer attendee participant speaker tenant student favorite book song film movie company".split()
+_MANY = listed(
+    "supplier vendor customer client partner sponsor member guest candidate option choice example reason "
+    "problem idea hobby language ally rival fan user author contributor reviewer attendee participant "
+    "speaker tenant student favorite book song film movie company"
 )
 _DIMENSIONS = {
     "tall": "height", "high": "height", "old": "age", "long": "length", "wide": "width", "deep": "depth", "heavy": "weight",
@@ -103,29 +117,31 @@ _STATES = {
     )
     for state in states.split()
 }
-_ALONE = frozenset("lead ceo cto cfo coo president chair captain wife husband owner".split())
+_ALONE = listed("lead ceo cto cfo coo president chair captain wife husband owner")
 _SAME = {"date": "time", "cost": "price", "fee": "price", "headquarter": "location"}
-_KIN = frozenset(
-    "brother sister son daughter child cousin uncle aunt friend colleague dog cat pet horse neighbor niece nephew twin".split()
+_KIN = listed(
+    "brother sister son daughter child cousin uncle aunt friend colleague dog cat pet horse neighbor niece nephew twin"
 )
+_PLAIN_LINKS = frozenset(("", "L", "O", "P", "A", "T", "F", "W", "until"))
+_GROUNDS = frozenset(("because", "after", "despite", "since", "F"))
 _REASONS = frozenset(("because", "after", "despite", "over", "since", "from"))
 
 
 def attribute(items: list[Item], marks: frozenset[str]) -> Attribute | None:
     """The attribute that a claim states, or None where it is no plain statement of one."""
-    if any([item.word in OPEN for item in items]):
+    if any(item.word in OPEN or item.link in _OPEN_LINKS for item in items):
         return None
     pivot = _pivot(items)
     if pivot < 0:
-        return _led(items, marks) or _state(items, [items[-1]] if items else [], False)
+        return _led(items, marks) or _state(items, [items[-1]] if items else [], "")
     word = items[pivot].word.rstrip("!")
     subject = [item for item in items[:pivot] if item.word not in ("be", "have", "will")]
     rest = items[pivot + 1 :]
     if word in _VERBS:
         return _verbal(word, subject, rest, marks)
     if word in ("run", "use") and len(rest) > 1:
-        return _version([*subject, rest[0]], rest[1:], False) if rest[0].kind == "N" and "past" not in marks else None
-    changed = word in CHANGES
+        return _version(subject, rest[0], rest[1:], "") if rest[0].kind == "N" and "past" not in marks else None
+    changed = word if word in CHANGES else ""
     if "past" in marks and not changed:
         return None
     return _nominal(word, subject, rest, changed)
@@ -139,13 +155,19 @@ def _pivot(items: list[Item]) -> int:
             word = word[:-1]
         if word == "be":
             verb = after.word.rstrip("!")
-            timed = verb in TIMED and place + 2 < len(items) and items[place + 2].kind in "tn"
+            timed = verb in TIMED and verb != "open" and place + 2 < len(items) and items[place + 2].kind in "tn"
             if verb in CHANGES or verb in _VERBS or timed:
                 continue
             return place
         if word in CHANGES and place:
             return place
-        if word in TIMED and place and after.kind in "tn" and after.link in ("", "L", "O", "T"):
+        if (
+            word in TIMED
+            and place
+            and items[place - 1].word != "be"
+            and after.kind in "tn"
+            and after.link in ("", "L", "O", "T")
+        ):
             return place
         if (
             word in ("run", "use")
@@ -171,13 +193,13 @@ def _verbal(word: str, subject: list[Item], rest: list[Item], marks: frozenset[s
     ):
         return None
     about |= {_tag(item) for item in subject if item.word not in _IGNORED}
-    if word == "named" and not _KIN.isdisjoint(about):
-        return None
     name = _VERBS[word][0]
-    return Attribute(name, frozenset(about), tuple([item.word for item in value]), sort, exact, False, word == "join")
+    words = tuple([item.word for item in value])
+    soft = word == "named" and not _KIN.isdisjoint(about)
+    return Attribute(name, frozenset(about), words, sort, exact, soft, "join" if word == "join" else "")
 
 
-def _nominal(word: str, subject: list[Item], rest: list[Item], changed: bool) -> Attribute | None:
+def _nominal(word: str, subject: list[Item], rest: list[Item], changed: str) -> Attribute | None:
     about: set[str] = set()
     loose = False
     if changed:
@@ -194,11 +216,13 @@ def _nominal(word: str, subject: list[Item], rest: list[Item], changed: bool) ->
         and rest[-1].kind == "n"
         and (rest[0].word == "version" or (word == "upgrade" and rest[0].kind == "N"))
     ):
-        return _version([*subject, *([] if rest[0].word == "version" else rest[:1])], rest[1:], changed)
+        return _version(subject, None if rest[0].word == "version" else rest[0], rest[1:], changed)
     value, more, exact = valued(rest)
     sort = sort_of(value)
     names = _which(subject)
     name, left, soft = _named(word, subject, value, names, sort)
+    if value[0].link not in _PLAIN_LINKS:
+        return None
     if not name:
         if word in ("be", "change") and (state := _state([*subject, *rest], rest, changed)):
             return state
@@ -207,8 +231,8 @@ def _nominal(word: str, subject: list[Item], rest: list[Item], changed: bool) ->
         value = value[:-1]
     if (name in _TEMPORAL and sort[:4] != "time") or (name in _PEOPLE and sort not in ("name", "han", "title")):
         return None
-    fresh = changed or any([item.word == "new" for item in subject])
-    words = tuple([item.word for item in value])
+    fresh = changed or ("new" if any(item.word == "new" for item in subject) else "")
+    words = tuple([_tag(item) if item.link == "W" else item.word for item in value])
     return Attribute(
         _SAME.get(name, name), frozenset(left | about | more), words, sort, exact and not loose, soft, fresh
     )
@@ -218,8 +242,8 @@ def _named(word: str, subject: list[Item], value: list[Item], names: set[str], s
     """The attribute's name, the words left that say which one, and whether it is soft; no name where there is no attribute."""
     head = _head(subject)
     timed = sort[:4] == "time"
-    if head in _NOUNS or "favorite" in names:
-        return head, names - {head}, False
+    if (head in _NOUNS and (sort != "word" or head in _WORDY)) or "favorite" in names:
+        return head, names - {head}, head == "name" and not names.isdisjoint(_KIN)
     if word in TIMED and timed:
         return "time", names | {word}, word in REPEATED
     if word == "be" and value[-1].word in ("phase", "stage") and value[0].link in ("L", ""):
@@ -240,9 +264,10 @@ def _named(word: str, subject: list[Item], value: list[Item], names: set[str], s
     if (
         word == "be"
         and sort == "name"
+        and value[0].link in ("", "P")
         and names
         and names.isdisjoint(_KIN | _MANY)
-        and not any([item.kind == "N" for item in subject[-1:]])
+        and not any(item.kind == "N" for item in subject[-1:])
     ):
         return head, names - {head}, False
     if names and ((word == "be" and value[0].link in ("L", "O")) or (word == "move" and value[0].link == "T")):
@@ -250,11 +275,11 @@ def _named(word: str, subject: list[Item], value: list[Item], names: set[str], s
     return "", names, False
 
 
-def _role(subject: list[Item], rest: list[Item], changed: bool) -> Attribute | None:
+def _role(subject: list[Item], rest: list[Item], changed: str) -> Attribute | None:
     """`E is the R of X`: the entity's role there, soft unless it says of what; `N is the R of X`: who has the role there."""
     if (
         subject
-        and all([item.kind == "N" and item.word != ENTITY for item in subject])
+        and all(item.kind == "N" and item.word != ENTITY for item in subject)
         and (head := _head(rest)) in _PEOPLE
     ):
         about = frozenset([_tag(item) for item in rest if item.word not in _IGNORED and item.word != head])
@@ -276,47 +301,39 @@ def _led(items: list[Item], marks: frozenset[str]) -> Attribute | None:
     """`N leads X`, `N owns X`: who is its lead or owner; firm only where X is the entity."""
     place = next((at for at, item in enumerate(items) if item.word in ("lead", "manage", "own")), 0)
     names, rest = items[:place], items[place + 1 :]
-    if (
-        not place
-        or not rest
-        or "past" in marks
-        or not all([item.kind == "N" and item.word != ENTITY for item in names])
-    ):
+    if not place or not rest or "past" in marks or not all(item.kind == "N" and item.word != ENTITY for item in names):
         return None
     about = frozenset([_tag(item) for item in rest if item.word not in _IGNORED])
     name = {"own": "owner", "manage": "manager"}.get(items[place].word, "lead")
-    return Attribute(name, about, tuple([_tag(item) for item in names]), "name", True, bool(about), False)
+    return Attribute(name, about, tuple([_tag(item) for item in names]), "name", True, bool(about), "")
 
 
-def _version(subject: list[Item], value: list[Item], changed: bool) -> Attribute | None:
+def _version(subject: list[Item], product: Item | None, value: list[Item], changed: str) -> Attribute | None:
+    """`runs Postgres 14`, `upgraded to version 16`: the product's name is no word of the subject."""
     if len(value) != 1:
         return None
-    return Attribute("version", frozenset(_which(subject)), (value[0].word,), "number", True, False, changed)
+    about = _which(subject) | ({"version of " + product.word} if product else set())
+    return Attribute("version", frozenset(about), (value[0].word,), "number", True, False, changed)
 
 
-def _state(items: list[Item], value: list[Item], changed: bool) -> Attribute | None:
+def _state(items: list[Item], value: list[Item], changed: str) -> Attribute | None:
     """One of a group of states that exclude each other; soft, since another one may hold of something else."""
-    again = any([item.word == "again" for item in items])
+    again = any(item.word == "again" for item in items)
     items = [item for item in items if item.word != "again"]
     value = [item for item in value if item.word != "again"]
     reopened = next((at for at, item in enumerate(items) if item.word == "reopen"), 0)
     if reopened:
-        value, changed = [Item("open", "", "w", False), *items[reopened + 1 :]], True
+        value, changed = [Item("open", "", "w", False), *items[reopened + 1 :]], "open"
         items = [*items[:reopened], *value]
-    word = value[0].word.rstrip("!") if value else ""
+    word = value[0].word.rstrip("!") if value and (value[0].link in ("", "A") or value[0].word == "hold") else ""
     if word not in _STATES or len(items) == len(value):
         return None
     behind = value[1:]
-    if behind and not all(
-        [
-            item.link in ("because", "after", "despite", "since", "F")
-            for item in behind
-            if item.link or item is behind[0]
-        ]
-    ):
-        return None
-    about = frozenset(_which(items[: len(items) - len(value)]))
-    return Attribute("state " + _STATES[word], about, (word,), "word", not behind, True, changed or again)
+    about = _which(items[: len(items) - len(value)])
+    if not all(item.link in _GROUNDS for item in behind if item.link or item is behind[0]):
+        about |= {_tag(item) for item in behind}
+    told = changed or ("again" if again else "")
+    return Attribute("state " + _STATES[word], frozenset(about), (word,), "word", not behind, True, told)
 
 
 def _which(subject: list[Item]) -> set[str]:
