@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any
 
-from gbrain import __version__, home as homes, registry
+from gbrain import __version__, catalogue, home as homes, registry
 from gbrain.domain.times import parse_clock
 from gbrain.errors import InvalidParams, NotFound
 from gbrain.journal import Journal
@@ -47,11 +47,18 @@ class Brain:
         if name.startswith("_") or registry.find(name) is None:
             raise AttributeError(f"Brain has no operation {name!r}")
 
-        def method(**arguments: Any) -> Any:
-            return self.call(name, {key.removesuffix("_"): value for key, value in arguments.items()})
+        def method(*values: Any, **arguments: Any) -> Any:
+            positional = catalogue.OPERATIONS[name].positional
+            if len(values) > len(positional):
+                raise TypeError(f"{name} takes at most {len(positional)} positional arguments")
+            given = {**dict(zip(positional, values, strict=False)), **arguments}
+            return self.call(name, {key.rstrip("_"): value for key, value in given.items()})
 
         method.__name__ = name
         return method
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *catalogue.OPERATIONS]
 
     def __enter__(self) -> "Brain":
         return self

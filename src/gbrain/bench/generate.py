@@ -26,7 +26,7 @@ BATCH = 2000
 """Rows a transaction: a commit each would measure the disk and nothing else."""
 
 _T = TypeVar("_T")
-_LAYOUT = 2
+_LAYOUT = 3
 """Changes with what is generated, so that no run reads an older brain."""
 _SOURCE = "default"
 _TYPES = ("works_at", "knows", "part_of", "discussed_in", "founded")
@@ -145,7 +145,8 @@ def _fact(brain: Brain, world: World, rng: random.Random, number: int, at: datet
     until = store_time(NOW + timedelta(days=rng.randint(-60, 90))) if rng.random() < 0.08 else None
     visible = "private" if rng.random() < 0.05 else "world"
     moment = store_time(at)
-    new = NewFact(_SOURCE, text, fingerprint(text), kind, slug, None, slug, visible, moment, until, "bench, generated")
+    new = NewFact(_SOURCE, text, kind, slug, None, slug, visible, moment, until, "bench, generated")
+    new = new._replace(fingerprint=fingerprint(text))
     id = brain.store.facts.insert(new, moment)
     if rng.random() < 0.04:
         brain.store.facts.expire(View((_SOURCE,), True, moment), id, None)

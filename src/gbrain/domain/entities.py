@@ -3,9 +3,13 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from gbrain.domain.slugs import alias_key, slugify
 from gbrain.types import Named
 
 ARMS = ("alias", "slug", "title", "tail")
+SELF = "user"
+SELF_NAMES = frozenset({"i", "me", "myself", "user", "the user", "the-user", "我", "用户"})
+"""Names that agents and people give whoever a brain belongs to; all of them mean one entity."""
 ENTITY_FOLDERS = ("people", "companies", "deals", "projects", "concepts", "meetings")
 
 
@@ -42,6 +46,11 @@ def decide(found: Sequence[Named]) -> Resolution:
         if fitting:
             return Resolution(None, tuple(pages))
     return Resolution(None, ())
+
+
+def bare_slug(name: str) -> str | None:
+    """The slug of a name that no page bears; None when nothing of it is left. Every name of the user is one."""
+    return SELF if alias_key(name) in SELF_NAMES else slugify(name)
 
 
 def partial(words: Iterable[str], named: Named, named_words: Iterable[str]) -> bool:

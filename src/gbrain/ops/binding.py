@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from gbrain.domain.entities import decide, partial
-from gbrain.domain.slugs import alias_key, slugify, tail
+from gbrain.domain.entities import bare_slug, decide, partial
+from gbrain.domain.slugs import alias_key, tail
 from gbrain.domain.text import raw_terms
 from gbrain.registry import Context
 from gbrain.store.store import Store
@@ -49,6 +49,16 @@ def bind(ctx: Context, name: str | None) -> Bound:
             suggestion="remember it again with one of these slugs as entity",
         )
         return Bound(None, alias_key(name), name.strip(), (name,))
+    slug = bare_slug(name)
+    bearers = [bearer for bearer in ctx.store.facts.bearers(view, words[:8]) if bearer != slug]
+    if bearers and not ctx.store.facts.count(view, (slug or "",), 1):
+        ctx.warn(
+            "entity_unclear",
+            f"{name[:80]!r} could be {', '.join(bearers)}; the fact was saved without an entity",
+            candidates=bearers,
+            suggestion="remember it again with one of these names as entity",
+        )
+        return Bound(None, alias_key(name), name.strip(), (name,))
     if near:
         ctx.warn(
             "entity_unknown",
@@ -56,7 +66,6 @@ def bind(ctx: Context, name: str | None) -> Bound:
             candidates=[page.slug for page in near[:3]],
             suggestion="if one of these was meant, remember it again with that slug as entity",
         )
-    slug = slugify(name)
     return Bound(slug, slug or alias_key(name), name.strip(), (name,))
 
 

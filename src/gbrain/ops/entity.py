@@ -3,6 +3,7 @@
 import time
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from gbrain.domain.entities import bare_slug
 from gbrain.domain.slugs import alias_key, slugify, title_from_slug
 from gbrain.domain.text import raw_terms
 from gbrain.domain.times import parse_store, store_time, wire_time
@@ -130,13 +131,18 @@ def card(ctx: Context, page: Page) -> Card:
         "open_threads": open_threads(ctx, view, page, since=None),
         "edges": _edges(ctx, page),
         "backlink_count": ctx.store.links.backlinks(view, page.id),
-        "active_fact_count": ctx.store.facts.count(view, page.slug, FACTS_COUNTED),
+        "active_fact_count": ctx.store.facts.count(view, fact_keys(page), FACTS_COUNTED),
     }
+
+
+def fact_keys(page: Page) -> tuple[str, ...]:
+    """The keys facts about a page are kept under. A private page takes none over, so its bare title counts too."""
+    return (page.slug, slugify(page.title) or page.slug) if page.private else (page.slug,)
 
 
 def unwritten_card(ctx: Context, name: str) -> Card | None:
     """The card of a name no page bears but facts are about; None when there are none."""
-    key = slugify(name) if len(name) <= 255 else None
+    key = bare_slug(name) if len(name) <= 255 else None
     facts = ctx.store.facts.select(ctx.view, Filter(entity_keys=(key,)), FACTS_COUNTED) if key else []
     # A fact without a slug was given a name that could mean several: it makes no entity of that name.
     facts = [fact for fact in facts if fact.entity_slug is not None]
@@ -168,12 +174,16 @@ def open_threads(ctx: Context, view: View, page: Page, *, since: str | None) -> 
 
     `since` (store text) leaves out what is older.
     """
-    wanted = Filter(entity_keys=(page.slug,), kind="commitment", since=since)
+    wanted = Filter(entity_keys=fact_keys(page), kind="commitment", since=since)
     threads = [_commitment(fact) for fact in ctx.store.facts.select(view, wanted, OPEN_THREADS)]
     if len(threads) < OPEN_THREADS:
         earliest = _days_before(view.now, RECENT_DAYS)
         entries = ctx.store.timeline.of(
-            view, page.id, since=max(earliest, since[:10]) if since else earliest, limit=OPEN_THREADS
+            view,
+            page.id,
+            since=max(earliest, since[:10]) if since else earliest,
+            until=view.now[:10],
+            limit=OPEN_THREADS,
         )
         threads += [{"kind": "recent_event", "text": entry.summary, "date": wire_date(entry.date)} for entry in entries]
     return threads[:OPEN_THREADS]
@@ -192,6 +202,9 @@ def _edges(ctx: Context, page: Page) -> list[Edge]:
 def _near(ctx: Context, name: str) -> list[Suggestion]:
     words = set(raw_terms(name))
     near = ctx.store.names.near(ctx.view, name, SUGGESTIONS)
+    if not near:
+        bearers = ctx.store.facts.bearers(ctx.view, raw_terms(name)[:8], SUGGESTIONS)
+        return [{"slug": slug, "title": title_from_slug(slug), "create_safety": "probable"} for slug in bearers]
     return [_suggestion(page, "probable" if words and words <= _name_words(ctx, page) else "unknown") for page in near]
 
 

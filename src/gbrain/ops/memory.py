@@ -1,16 +1,17 @@
 """The verbs that write facts: remember and forget."""
 
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict
 
-from gbrain.domain.similarity import fingerprint
 from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_ttl, store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound, ProvenanceRequired
 from gbrain.ops.binding import bind
-from gbrain.ops.saving import Saved, save
 from gbrain.registry import Context, Param, operation
 from gbrain.store.facts import NewFact
 from gbrain.types import Kind, Visibility
+
+if TYPE_CHECKING:
+    from gbrain.ops.saving import Saved
 
 FACT_LENGTH = 8_000
 PROVENANCE_LENGTH = 500
@@ -65,7 +66,8 @@ def remember(
         Param('How long it holds: a span such as "3d", "12h", or a date. Leave out for a lasting fact.'),
     ] = None,
     entity: Annotated[
-        str | None, Param("Whom or what it is about: a page slug (people/dana-oakes), a name or an alias.")
+        str | None,
+        Param('Whom or what it is about: a page slug (people/dana-oakes), a name or alias, or "user" for the user.'),
     ] = None,
     kind: Annotated[Kind, Param("What sort of claim it is.")] = "fact",
     visibility: Annotated[
@@ -79,14 +81,10 @@ def remember(
     A claim already known is not saved twice, and a new value of the same attribute replaces the old one. Names are
     never guessed: an unclear entity is left open and the reply names who it could be.
     """
-    text = collapse(fact)
-    if not text:
-        raise InvalidParams("the fact is empty", "pass the claim as fact, in one line")
-    if len(text) > FACT_LENGTH:
-        raise InvalidParams(
-            f"the fact is too long: {len(text):,} characters, {FACT_LENGTH:,} at most",
-            "save one claim a call; a longer text belongs on a page: gbrain put SLUG",
-        )
+    text = _claim_text(fact)
+    # The words that claims are compared by take 25 ms to load, which a server must not spend before its first answer.
+    from gbrain.ops.saving import save
+
     until = parse_ttl(ttl, ctx.now)
     bound = bind(ctx, entity)
     if bound.private and visibility == "world":
@@ -95,7 +93,6 @@ def remember(
     new = NewFact(
         ctx.source,
         text,
-        fingerprint(text),
         kind,
         bound.slug,
         bound.name,
@@ -159,6 +156,18 @@ def forget_fact(
     return {"id": number, "expired": _expire(ctx, number, reason), "reason": reason}
 
 
+def _claim_text(fact: str) -> str:
+    text = collapse(fact)
+    if not text:
+        raise InvalidParams("the fact is empty", "pass the claim as fact, in one line")
+    if len(text) > FACT_LENGTH:
+        raise InvalidParams(
+            f"the fact is too long: {len(text):,} characters, {FACT_LENGTH:,} at most",
+            "save one claim a call; a longer text belongs on a page: gbrain put SLUG",
+        )
+    return text
+
+
 def _provenance(text: str) -> str:
     kept = text.strip()
     if not kept:
@@ -171,7 +180,7 @@ def _provenance(text: str) -> str:
     return kept
 
 
-def _status_text(saved: Saved) -> str:
+def _status_text(saved: "Saved") -> str:
     if saved.status == "duplicate":
         return f"already known as fact {saved.id}"
     if saved.status == "superseded":
@@ -181,7 +190,7 @@ def _status_text(saved: Saved) -> str:
 
 def _fact_id(text: str) -> int:
     """The row id a wire id means; anything that cannot be one means no fact, which is id 0."""
-    digits = text.strip()
+    digits = text.strip().removeprefix("#")
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else 0
 
 

@@ -4,12 +4,14 @@ import math
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from gbrain.domain.budget import pack
-from gbrain.domain.slugs import alias_key, slugify
-from gbrain.domain.text import estimate_tokens
+from gbrain.domain.entities import bare_slug
+from gbrain.domain.slugs import alias_key, tail
+from gbrain.domain.text import estimate_tokens, raw_terms
 from gbrain.domain.times import parse_instant, parse_since, store_time
 from gbrain.domain.wire import FactRow, fact_row
 from gbrain.ops.find import find_pages
 from gbrain.registry import Context, Param, operation
+from gbrain.store.engine import Terms
 from gbrain.store.facts import Filter
 from gbrain.store.terms import any_of, coverage, query_terms
 from gbrain.types import Fact, View
@@ -90,6 +92,8 @@ def recall(
     count = min(count, MOST)
     asked = query if query is not None and query.strip() else None
     facts = _ranked(ctx, view, asked, wanted, count, grep) if asked else _listed(ctx, view, wanted, count, grep)
+    if entity is not None and not facts and asked is None and wanted.live and since is None and not grep:
+        _hint(ctx, entity)
     results: list[PageHit] | None = None
     if query is not None:
         results = (
@@ -108,9 +112,24 @@ def recall(
 def _entity_keys(ctx: Context, name: str) -> tuple[str, ...]:
     """The keys under which facts about a name are kept: of its page, and of the bare name, since a private page
     takes no facts over that were saved before it."""
-    from_page = [page.slug for page in ctx.store.names.ranked(ctx.view, name)[:1]]
-    bare = [key for key in (slugify(name), alias_key(name)) if key]
-    return tuple(dict.fromkeys(from_page + bare))
+    found = ctx.store.names.ranked(ctx.view, name)
+    exact = [page.slug for page in found if page.arm == "slug"][:1]
+    named = exact or [page.slug for page in found if page.arm != "tail"] or [page.slug for page in found[:1]]
+    bare = [key for key in (bare_slug(name), alias_key(name)) if key]
+    return tuple(dict.fromkeys(named + bare))
+
+
+def _hint(ctx: Context, name: str) -> None:
+    """Say what an entity without facts could have been meant for."""
+    near = [page.slug for page in ctx.store.names.near(ctx.view, name, 3)]
+    near += ctx.store.facts.bearers(ctx.view, raw_terms(name)[:8], 3)
+    meant = f"did you mean {', '.join(dict.fromkeys(near))}? " if near else ""
+    ctx.warn(
+        "no_facts",
+        f"no fact is filed under {name[:80]!r}; {meant}to ask a question pass it as query",
+        candidates=list(dict.fromkeys(near)),
+        suggestion=f'gbrain recall --query "{name[:80]}"',
+    )
 
 
 def _listed(ctx: Context, view: View, wanted: Filter, count: int, grep: str | None) -> list[Fact]:
@@ -127,7 +146,8 @@ def _listed(ctx: Context, view: View, wanted: Filter, count: int, grep: str | No
 
 
 def _ranked(ctx: Context, view: View, query: str, wanted: Filter, count: int, grep: str | None) -> list[Fact]:
-    """Facts by BM25; one that holds less than a third of a question's words does not answer it."""
+    """Facts by BM25. One that holds less than a third of a question's words answers it only if it is about someone
+    the question names."""
     units = query_terms(query)
     found = ctx.store.facts.search(view, any_of(query, "body"), wanted, GREP_DEPTH if grep else count * 2)
     least = math.ceil(len(units) / 3)
@@ -135,9 +155,14 @@ def _ranked(ctx: Context, view: View, query: str, wanted: Filter, count: int, gr
     kept = [
         fact
         for fact, _ in found
-        if needle in fact.fact.casefold() and coverage(units, f"{fact.entity_slug or ''} {fact.fact}") >= least
+        if needle in fact.fact.casefold()
+        and (coverage(units, f"{fact.entity_slug or ''} {fact.fact}") >= least or _names(units, fact))
     ]
     return kept[:count]
+
+
+def _names(units: list[Terms], fact: Fact) -> bool:
+    return fact.entity_slug is not None and coverage(units, tail(fact.entity_slug)) > 0
 
 
 def _page_hit(page: Any) -> PageHit:

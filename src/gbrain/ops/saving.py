@@ -1,9 +1,10 @@
 """Saving one claim: find what it repeats or replaces, then write, so that exactly one version of a claim is live."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
-from gbrain.domain.similarity import Claim, claim, compare
+from gbrain.domain.similarity import Claim, claim, compare, fingerprint
 from gbrain.errors import InvalidParams
 from gbrain.registry import Context
 from gbrain.store.facts import NewFact
@@ -21,6 +22,12 @@ class Saved(NamedTuple):
     lexical: bool
 
 
+@lru_cache(maxsize=1024)
+def _read(fact: str, names: tuple[str, ...]) -> Claim:
+    """A claim as the comparison reads it; a server compares the same facts again and again."""
+    return claim(fact, names)
+
+
 def save(
     ctx: Context, new: NewFact, names: tuple[str, ...], *, replaces: int | None = None, background: bool = False
 ) -> Saved:
@@ -30,7 +37,8 @@ def save(
     skipped: only saying it again on purpose brings it back. Raises InvalidParams when `replaces` names no live fact.
     """
     facts, view = ctx.store.facts, ctx.view._replace(sources=(new.source_id,))
-    spoken = claim(new.fact, names)
+    new = new._replace(fingerprint=fingerprint(new.fact))
+    spoken = _read(new.fact, names)
     seen = facts.last_id()
     before = [] if replaces is not None else _related(spoken, new, facts.near(view, new), names)
     with ctx.store.transaction():
@@ -60,18 +68,19 @@ def save(
 def _related(spoken: Claim, new: NewFact, facts: Iterable[Fact], names: tuple[str, ...]) -> list[tuple[str, Fact]]:
     related = []
     for fact in facts:
-        verdict = compare(
-            claim(fact.fact, names),
-            spoken,
-            same_kind=fact.kind == new.kind,
-            kind=new.kind,
-            same_entity=bool(new.entity_key),
-        )
+        held = _read(fact.fact, names)
+        same_entity = bool(new.entity_key) or (_names_subject(held) and _names_subject(spoken))
+        verdict = compare(held, spoken, same_kind=fact.kind == new.kind, kind=new.kind, same_entity=same_entity)
         if verdict.relation in ("same", "duplicate"):
             related.append(("duplicate", fact))
         elif verdict.relation == "supersedes":
             related.append(("supersedes", fact))
     return related
+
+
+def _names_subject(claim: Claim) -> bool:
+    """Whether a claim filed under nothing says itself what it is about, as "my phone number is ..." does."""
+    return claim.attribute is not None and bool(claim.attribute.about)
 
 
 def _repeated(store: Store, held: Fact, new: NewFact, *, lexical: bool) -> Saved:
@@ -92,14 +101,15 @@ def _replaceable(store: Store, view: View, id: int) -> Fact:
     held = store.facts.get(view, id)
     if held is None:
         raise InvalidParams(
-            f"there is no fact {id} to replace",
+            "there is no such fact to replace",
             "leave out replaces, or find the id with: gbrain recall --query WORDS",
         )
     if held.superseded_by is not None:
+        successor = _successor(store, view, held)
         raise InvalidParams(
-            f"fact {id} was already replaced by fact {held.superseded_by}",
-            f'pass replaces: "{held.superseded_by}"',
-            detail={"reason": "already_superseded", "successor": str(held.superseded_by)},
+            f"fact {id} was already replaced by fact {successor}",
+            f'pass replaces: "{successor}"',
+            detail={"reason": "already_superseded", "successor": str(successor)},
         )
     if held.expired_at is not None:
         raise InvalidParams(
@@ -107,3 +117,13 @@ def _replaceable(store: Store, view: View, id: int) -> Fact:
             "leave out replaces to save the claim as a new fact",
         )
     return held
+
+
+def _successor(store: Store, view: View, held: Fact) -> int:
+    """The end of the chain of facts that replaced one another; each id is higher than the one before."""
+    while held.superseded_by is not None:
+        after = store.facts.get(view, held.superseded_by)
+        if after is None:
+            return held.superseded_by
+        held = after
+    return held.id

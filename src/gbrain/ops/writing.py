@@ -107,6 +107,20 @@ def write(
         if written.status != "skipped":
             adopt(ctx, ctx.source, written.page_id, draft)
     _warn_about_state(ctx, draft, held if live else None)
+    if draft.private and not (held is not None and live and held.private):
+        readable = ctx.store.facts.count(view._replace(private=False), (draft.slug,), 100)
+        if readable:
+            ctx.warn(
+                "facts_stay_readable",
+                f"the page is private now, but {readable} facts about it stay readable by agents",
+                suggestion=f"gbrain recall {draft.slug} shows them; gbrain forget ID ends one",
+            )
+    if held is not None and live and expected is None and written.status == "updated":
+        ctx.warn(
+            "overwritten",
+            f"version {held.version} was replaced, since the write did not say which version it was based on",
+            suggestion=f"gbrain revert {draft.slug} {held.version} brings it back",
+        )
     return Stored(draft, written, held)
 
 

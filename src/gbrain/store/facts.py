@@ -3,17 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Match, Row, Terms
-from gbrain.store.terms import index_terms, query_terms
+from gbrain.store.terms import index_terms, query_terms, stems
 from gbrain.types import Fact, View
 
 INDEX = "fact_text"
 ENTITY_WEIGHT, BODY_WEIGHT = 0.0, 1.0
 NEAR_LIMIT = 60
 """How many facts of one entity a new claim is compared with."""
+BEARERS_LOOKED_AT = 200
+"""How many facts that hold the words of a name are looked at for entities of that name."""
 FEW = 2_000
-"""An entity with fewer live facts is searched by single words too."""
+"""An entity (or none) with fewer live facts is searched by single words too."""
 
 # A cross join keeps SQLite from starting at all facts of the source, which it takes for few.
 _CHOSEN = "(select c.id from facts c where c.id in (:ids)) as chosen cross join facts f"
@@ -25,11 +28,11 @@ _COLUMNS = (
 
 
 class NewFact(NamedTuple):
-    """A claim about to be saved. `entity_key` groups facts about the same thing, also when it has no page."""
+    """A claim about to be saved. `entity_key` groups facts about the same thing, also when it has no page; the
+    `fingerprint` of its normalised text is made when it is saved."""
 
     source_id: str
     fact: str
-    fingerprint: str
     kind: str
     entity_slug: str | None
     entity_name: str | None
@@ -42,6 +45,7 @@ class NewFact(NamedTuple):
     notability: str = "medium"
     confidence: float = 1.0
     context: str | None = None
+    fingerprint: str = ""
 
 
 class Filter(NamedTuple):
@@ -123,7 +127,7 @@ class Facts:
             if len(recent) <= NEAR_LIMIT:
                 return recent
         # Another value of an attribute may share one word only, but in thousands of facts one word is in too many.
-        loosely = bool(new.entity_key) and self.count(view, new.entity_key, FEW) < FEW
+        loosely = self.count(view, (new.entity_key,), FEW) < FEW
         wanted = Filter(entity_keys=(new.entity_key,), visibility=new.visibility)
         match = _overlap(new, loosely=loosely)
         found = self.search(view._replace(sources=(new.source_id,)), match, wanted, NEAR_LIMIT)
@@ -243,12 +247,22 @@ class Facts:
             view, "f.created_at >= :since", {"since": since}, "f.created_at desc, f.id desc", limit, live=True
         )
 
-    def count(self, view: View, entity_key: str, most: int) -> int:
+    def bearers(self, view: View, words: Sequence[str], most: int = 5) -> list[str]:
+        """Entities whose name holds all of these words, as live facts name them: also those no page is of."""
+        stemmed = stems(words)
+        if not stemmed:
+            return []
+        match = Match(must=tuple(Terms((stem,), "body") for stem in stemmed))
+        found = self.search(view, match, Filter(), BEARERS_LOOKED_AT)
+        slugs = dict.fromkeys(fact.entity_slug for fact, _ in found if fact.entity_slug)
+        return [slug for slug in slugs if set(words) <= set(raw_terms(slug))][:most]
+
+    def count(self, view: View, entity_keys: Sequence[str], most: int) -> int:
         """How many live facts an entity has, counted up to `most`."""
         rows = self._engine.rows(
-            f"select count(*) as n from (select 1 from facts f where f.entity_key = :key and {visibility.facts(view)}"
-            " limit :most) as counted",
-            {**visibility.params(view), "key": entity_key, "most": most},
+            "select count(*) as n from (select 1 from facts f where f.entity_key in (:keys)"
+            f" and {visibility.facts(view)} limit :most) as counted",
+            {**visibility.params(view), "keys": list(entity_keys), "most": most},
         )
         return int(rows[0]["n"])
 

@@ -11,7 +11,8 @@ from gbrain.store.terms import stems
 from gbrain.types import Named, View
 
 ARM_LIMIT = 24
-COMMON = 400
+INDEX = "name_text"
+COMMON = 200
 """A name word carried by more pages than this is looked up as the beginning of titles, not ranked."""
 NEIGHBOURS = 400
 
@@ -77,11 +78,11 @@ class Names:
         if chosen[by_rarity[0]] > COMMON:
             return self._starting(view, by_rarity[0], limit)
         held = stems(by_rarity)
-        should = [Terms((stem,), "names") for word, stem in zip(by_rarity, held, strict=True) if chosen[word] <= COMMON]
-        should += [Terms((held[0], stem), "names") for stem in held[1:]]
+        should = [Terms((stem,)) for word, stem in zip(by_rarity, held, strict=True) if chosen[word] <= COMMON]
+        should += [Terms((held[0], stem)) for stem in held[1:]]
         fetch = max(40, limit * 4)
         while True:
-            hits = self._engine.keyword("page_text", Match(should=tuple(should)), fetch, (1.0, 0.0))
+            hits = self._engine.keyword(INDEX, Match(should=tuple(should)), fetch)
             found = [page for ids in slices(hit.id for hit in hits) for page in self.pages(view, ids, "near")]
             if len(found) >= limit or len(hits) < fetch:
                 return found[:limit]

@@ -10,7 +10,7 @@ from gbrain.errors import NotFound, ScopeDenied, VersionConflict
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Match, Row, slices
 from gbrain.store.links import Links
-from gbrain.store.names import CHOSEN, Names, name_words
+from gbrain.store.names import CHOSEN, INDEX as NAME_INDEX, Names, name_words
 from gbrain.store.tags import Tags
 from gbrain.store.terms import index_terms
 from gbrain.types import Draft, Page, PageVersion, View, Written
@@ -306,7 +306,9 @@ class Pages:
         body: str,
     ) -> None:
         names = " ".join((title, slug, *aliases))
-        self._engine.index(INDEX, page_id, (index_terms(names), index_terms(body)))
+        terms = index_terms(names)
+        self._engine.index(INDEX, page_id, (terms, index_terms(body)))
+        self._engine.index(NAME_INDEX, page_id, (terms,))
         self._names.count_words(source, name_words(title, slug, aliases), private=private, step=1)
 
     def _unindex(self, row: Row) -> None:
@@ -321,6 +323,7 @@ class Pages:
             step=-1,
         )
         self._engine.index(INDEX, row["id"], None)
+        self._engine.index(NAME_INDEX, row["id"], None)
 
     def _reindex(self, page_id: int) -> None:
         row = self._engine.rows(f"{_CURRENT} where p.id = :id", {"id": page_id})[0]

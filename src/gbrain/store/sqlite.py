@@ -255,7 +255,7 @@ class _Patience:
         return True
 
 
-_INDEX_COLUMNS = {"fact_text": "rowid, entity, body", "page_text": "rowid, names, body"}
+_INDEX_COLUMNS = {"fact_text": "rowid, entity, body", "name_text": "rowid, names", "page_text": "rowid, names, body"}
 
 
 def match_expression(match: Match) -> str:

@@ -2,8 +2,10 @@
 
 import pytest
 
+from gbrain import registry
 from gbrain.brain import Brain
 from gbrain.errors import InvalidParams
+from gbrain.types import Caller
 
 
 def test_a_grep_looks_through_every_match_of_a_query(brain: Brain) -> None:
@@ -38,28 +40,126 @@ def test_a_repeat_moves_a_running_end_out_and_never_in(brain: Brain) -> None:
     first = end("2h")
     assert end("1h") == first
     later = end("3h")
-    assert first is not None and later is not None and later > first
+    assert str(later) > str(first)
     assert end(None) is None
     assert end("1h") is None
 
 
 def test_recall_says_which_arms_ran(brain: Brain) -> None:
-    from gbrain.registry import call
-    from gbrain.types import Caller
 
     brain.remember(fact="prefers tea", provenance="t")
-    meta = call(brain, Caller.stdio(), "recall", {"query": "tea"}).meta["retrieval"]
+    meta = registry.call(brain, Caller.stdio(), "recall", {"query": "tea"}).meta["retrieval"]
     assert meta["arms"] == ["exact", "keyword"]
     assert meta["degraded"] == [{"stage": "vector", "reason": "no_provider"}]
-    assert "retrieval" not in call(brain, Caller.stdio(), "recall", {}).meta
+    assert "retrieval" not in registry.call(brain, Caller.stdio(), "recall", {}).meta
 
 
 def test_a_fact_about_a_private_page_is_private(brain: Brain) -> None:
-    from gbrain.registry import call
-    from gbrain.types import Caller
 
     brain.put_page(slug="people/secret", content="---\ntitle: Secret Person\nvisibility: private\n---\n\nText.\n")
-    reply = call(brain, Caller.local(), "remember", {"fact": "likes tea", "provenance": "t", "entity": "Secret Person"})
+    reply = registry.call(
+        brain, Caller.local(), "remember", {"fact": "likes tea", "provenance": "t", "entity": "Secret Person"}
+    )
     assert [warning["code"] for warning in reply.warnings] == ["saved_private"]
-    assert call(brain, Caller.stdio(), "recall", {}).value["facts"] == []
+    assert registry.call(brain, Caller.stdio(), "recall", {}).value["facts"] == []
     assert [row["fact"] for row in brain.recall(entity="Secret Person")["facts"]] == ["likes tea"]
+
+
+def test_the_end_of_a_chain_of_replacements_is_named(brain: Brain) -> None:
+    ids = [brain.remember(fact="works at Acme", provenance="t", entity="Dana Oakes")["id"]]
+    for employer in ("Globex", "Initech"):
+        ids.append(brain.remember(fact=f"works at {employer}", provenance="t", entity="Dana Oakes")["id"])
+    with pytest.raises(InvalidParams) as refused:
+        brain.remember(fact="is retired", provenance="t", entity="Dana Oakes", replaces=ids[0])
+    assert refused.value.detail["successor"] == ids[-1]
+
+
+class TestNamesWithoutAPage:
+    @pytest.fixture(autouse=True)
+    def known(self, brain: Brain) -> None:
+        brain.remember(fact="is allergic to peanuts", provenance="t", entity="Marta Weiss")
+
+    def test_a_first_name_is_not_a_second_person(self, brain: Brain) -> None:
+        reply = registry.call(
+            brain, Caller.stdio(), "remember", {"fact": "sails", "provenance": "t", "entity": "Marta"}
+        )
+        assert reply.value["entity_slug"] is None
+        assert reply.warnings[0]["candidates"] == ["marta-weiss"]
+
+    def test_the_card_suggests_the_whole_name(self, brain: Brain) -> None:
+        assert [row["slug"] for row in brain.entity(name="Marta")["suggestions"]] == ["marta-weiss"]
+
+    def test_recall_says_who_was_meant(self, brain: Brain) -> None:
+        reply = registry.call(brain, Caller.stdio(), "recall", {"entity": "Marta"})
+        assert reply.value["facts"] == []
+        assert reply.warnings[0]["candidates"] == ["marta-weiss"]
+        assert "marta-weiss" in reply.warnings[0]["message"]
+
+    @pytest.mark.parametrize(
+        "question", ["what can Marta not eat", "I'm cooking for Marta tonight, anything to watch out for?", "peanuts"]
+    )
+    def test_a_question_that_names_someone_brings_what_is_known(self, brain: Brain, question: str) -> None:
+        assert [row["fact"] for row in brain.recall(query=question)["facts"]] == ["is allergic to peanuts"]
+
+    def test_private_names_are_suggested_to_nobody_else(self, brain: Brain) -> None:
+        brain.remember(fact="sings", provenance="t", entity="Otto Brandt", visibility="private")
+        for name in ("entity", "recall"):
+            asked = {"name": "Otto"} if name == "entity" else {"entity": "Otto"}
+            reply = registry.call(brain, Caller.stdio(), name, asked)
+            assert "otto-brandt" not in str(reply)
+
+
+class TestAPageThatIsPrivate:
+    def test_the_owner_still_finds_what_was_saved_before(self, brain: Brain) -> None:
+        brain.remember(fact="plays chess", provenance="t", entity="Tom Lind")
+        brain.put_page(slug="people/tom-lind", content="---\ntitle: Tom Lind\nvisibility: private\n---\n\nSecret.\n")
+        assert [row["fact"] for row in brain.recall(entity="Tom Lind")["facts"]] == ["plays chess"]
+        assert brain.entity(name="Tom Lind")["card"]["active_fact_count"] == 1
+
+    def test_an_alias_elsewhere_does_not_hide_the_facts_of_a_title(self, brain: Brain) -> None:
+        brain.put_page(slug="people/tom-lind", content="---\ntitle: Tom Lind\n---\n\nText.\n")
+        brain.remember(fact="plays chess", provenance="t", entity="people/tom-lind")
+        brain.put_page(slug="companies/lind", content="---\naliases: [Tom Lind]\n---\n\nCo.\n")
+        assert [row["fact"] for row in brain.recall(entity="Tom Lind")["facts"]] == ["plays chess"]
+
+
+def test_values_may_be_given_in_place(brain: Brain) -> None:
+    brain.remember("prefers tea", provenance="t")
+    assert brain.forget("#1")["expired"]
+    assert "remember" in dir(brain)
+    with pytest.raises(TypeError):
+        brain.forget("1", "reason")
+
+
+def test_a_blind_overwrite_says_how_to_go_back(brain: Brain) -> None:
+    brain.put_page(slug="notes/a", content="one\n")
+    reply = registry.call(brain, Caller.local(), "put_page", {"slug": "notes/a", "content": "two\n"})
+    assert reply.warnings[0]["suggestion"] == "gbrain revert notes/a 1 brings it back"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("I live in Berlin", "I live in Hamburg"),
+        ("My phone number is 111", "My phone number is 222"),
+        ("The API base URL is https://a.example", "The API base URL is https://b.example"),
+        ("我住在北京", "我住在上海"),
+    ],
+)
+def test_a_claim_that_names_its_subject_needs_no_entity_to_be_replaced(brain: Brain, before: str, after: str) -> None:
+    brain.remember(before, provenance="t")
+    assert brain.remember(after, provenance="t")["status"] == "superseded"
+    assert [row["fact"] for row in brain.recall()["facts"]] == [after]
+
+
+def test_a_claim_about_nobody_in_particular_replaces_nothing(brain: Brain) -> None:
+    brain.remember("lives in Berlin", provenance="t")
+    assert brain.remember("lives in Porto", provenance="t")["status"] == "inserted"
+
+
+def test_every_name_of_the_user_is_one_entity(brain: Brain) -> None:
+    for name in ("me", "I", "the user", "user", "我"):
+        hobby = f"likes hobby number {len(name)}{name[0]}"
+        assert brain.remember(hobby, provenance="t", entity=name)["entity_slug"] == "user"
+    assert len(brain.recall("me")["facts"]) == 5
+    assert brain.entity("the user")["card"]["active_fact_count"] == 5

@@ -29,13 +29,16 @@ class Verdict(NamedTuple):
 def compare(old: Claim, new: Claim, same_kind: bool, kind: str, same_entity: bool) -> Verdict:
     """What `new` is to `old`.
 
-    `kind` is the new claim's kind and `same_kind` whether the old one has it too. `same_entity`: both are filed under one
+    `kind` is the new claim's kind and `same_kind` whether the old one has it too. `same_entity`: both are filed
+    under one
     entity, or both under none. Claims about two entities are never the same, however alike.
     """
     if not same_entity and old.entity != new.entity:
         return Verdict("distinct", 0.0, "other entity")
     if old.key == new.key:
         return Verdict("same", 1.0, "same text")
+    if _other_person(old, new):
+        return Verdict("distinct", 0.5, "names differ")
     ours, theirs = set(old.bag), set(new.bag)
     score = len(ours & theirs) / (len(ours | theirs) or 1)
     if not same_kind:
@@ -45,6 +48,12 @@ def compare(old: Claim, new: Claim, same_kind: bool, kind: str, same_entity: boo
     if same_entity and (why := replaced(old, new, kind)):
         return Verdict("supersedes", score, why)
     return Verdict("distinct", score, _difference(old, new))
+
+
+def _other_person(old: Claim, new: Claim) -> bool:
+    """Whether two names were taken for the entity's by their pinyin, and are not one."""
+    guessed = {mark for mark in old.marks | new.marks if mark[:5] == "name:"}
+    return len(guessed) > 1
 
 
 def _difference(old: Claim, new: Claim) -> str:

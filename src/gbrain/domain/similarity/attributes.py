@@ -11,7 +11,8 @@ from gbrain.domain.similarity.wording import Item
 class Attribute(NamedTuple):
     """`name` of `about` (the other words that say which one) is `value`.
 
-    `sort`: what kind of value it is. `exact`: no word of the claim was left out. `soft`: exclusive only at one time, so that
+    `sort`: what kind of value it is. `exact`: no word of the claim was left out. `soft`: exclusive only at one
+    time, so that
     another value replaces it only where the new claim says that something changed. `changed`: the verb by which this
     one says so, or nothing.
     """
@@ -48,8 +49,8 @@ _NOUNS = listed(
 )
 # Of these, what an ordinary word can be the value of: an office may be cold and noisy at once, a status is one.
 _WORDY = listed(
-    "status color size priority severity stage phase tier theme language currency level role title name nickname username password "
-    "passcode code branch frequency default interval port handle hashtag 部门 专业 学校"
+    "status color size priority severity stage phase tier theme language currency level role title name "
+    "nickname username password passcode code branch frequency default interval port handle hashtag 部门 专业 学校"
 )
 _TEMPORAL = listed("deadline birthday date time bedtime curfew")
 _PEOPLE = listed(
@@ -71,8 +72,10 @@ _EVENTS = listed(
     "retreat 周会 例会 考试 面试 培训 婚礼 聚会 体检 手术 年会 演出 讲座 课 会 发布会 比赛 评审 上线"
 )
 _VERBS = {
-    "live": ("live", "L"), "work": ("work", "L"), "report": ("manager", "T"), "wed": ("spouse", "T"), "cost": ("price", ""),
-    "weigh": ("weight", ""), "last": ("duration", ""), "hold": ("capacity", ""), "seat": ("capacity", ""), "due": ("deadline", "L O by before"), "park": ("location", "L O"),
+    "live": ("live", "L"), "work": ("work", "L"), "report": ("manager", "T"), "wed": ("spouse", "T"), "cost":
+    ("price", ""),
+    "weigh": ("weight", ""), "last": ("duration", ""), "hold": ("capacity", ""), "seat": ("capacity", ""), "due":
+    ("deadline", "L O by before"), "park": ("location", "L O"),
     "keep": ("location", "L O"), "store": ("location", "L O"), "sit": ("location", "L O"), "put": ("location", "L O"),
     "study": ("school", "L"), "named": ("name", ""), "join": ("work", ""), "own": ("", ""),
 }  # fmt: skip
@@ -87,7 +90,8 @@ _MANY = listed(
     "speaker tenant student favorite book song film movie company"
 )
 _DIMENSIONS = {
-    "tall": "height", "high": "height", "old": "age", "long": "length", "wide": "width", "deep": "depth", "heavy": "weight",
+    "tall": "height", "high": "height", "old": "age", "long": "length", "wide": "width", "deep": "depth", "heavy":
+    "weight",
 }  # fmt: skip
 _PLACES = {pair.split(":")[0]: "country" for pair in COUNTRIES.split()} | dict.fromkeys(
     (pair.split(":")[0] for pair in CITIES.split()), "city"
@@ -148,7 +152,7 @@ def attribute(items: list[Item], marks: frozenset[str]) -> Attribute | None:
 
 
 def _pivot(items: list[Item]) -> int:
-    """Where a claim turns from what it is about to the value: a copula, a change or an exclusive verb; -1 where nowhere."""
+    """Where a claim turns to the value: a copula, a change or an exclusive verb; -1 where nowhere."""
     for place in range(len(items) - 1):
         word, after = items[place].word, items[place + 1]
         if word[-1] == "!":
@@ -177,10 +181,16 @@ def _pivot(items: list[Item]) -> int:
             and items[place + 2].kind == "n"
         ):
             return place
-        if word in _VERBS and after.link in _VERBS[word][1].split(" "):
-            if after.link or after.kind == "n" or word == "named" or (word == "join" and after.kind == "N"):
-                return place
+        if word in _VERBS and _takes(word, after):
+            return place
     return -1
+
+
+def _takes(word: str, after: Item) -> bool:
+    """Whether `after` can be the value of an exclusive verb."""
+    if after.link not in _VERBS[word][1].split(" "):
+        return False
+    return bool(after.link) or after.kind == "n" or word == "named" or (word == "join" and after.kind == "N")
 
 
 def _verbal(word: str, subject: list[Item], rest: list[Item], marks: frozenset[str]) -> Attribute | None:
@@ -239,7 +249,7 @@ def _nominal(word: str, subject: list[Item], rest: list[Item], changed: str) -> 
 
 
 def _named(word: str, subject: list[Item], value: list[Item], names: set[str], sort: str) -> tuple[str, set[str], bool]:
-    """The attribute's name, the words left that say which one, and whether it is soft; no name where there is no attribute."""
+    """The attribute's name (empty for none), the words left that say which one, and whether it is soft."""
     head = _head(subject)
     timed = sort[:4] == "time"
     if (head in _NOUNS and (sort != "word" or head in _WORDY)) or "favorite" in names:
@@ -276,7 +286,7 @@ def _named(word: str, subject: list[Item], value: list[Item], names: set[str], s
 
 
 def _role(subject: list[Item], rest: list[Item], changed: str) -> Attribute | None:
-    """`E is the R of X`: the entity's role there, soft unless it says of what; `N is the R of X`: who has the role there."""
+    """`E is the R of X`: its role there, soft without an X; `N is the R of X`: who has the role."""
     if (
         subject
         and all(item.kind == "N" and item.word != ENTITY for item in subject)
@@ -388,6 +398,7 @@ def valued(rest: list[Item]) -> tuple[list[Item], set[str], bool]:
 
 
 def sort_of(value: list[Item]) -> str:
+    """What kind of value: `time` and its parts, `number`, `name`, `city`, `country`, `title`, `han` or `word`."""
     kinds = {item.kind for item in value}
     if kinds <= {"t", "n"} and "t" in kinds:
         parts = {

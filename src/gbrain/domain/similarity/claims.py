@@ -28,8 +28,10 @@ _NEGATIONS = listed(
 class Claim(NamedTuple):
     """A claim ready for comparison; made once by `claim`.
 
-    `key`: the exact-match key. `items`: its words in order without the copula and the entity it is about. `frame`: the same
-    with both. `bag`: the words, sorted. `marks`: past, now, change, mood. `numbers`, `names`, `negations`: the words among
+    `key`: the exact-match key. `items`: its words in order without the copula and the entity it is about. `frame`:
+    the same
+    with both. `bag`: the words, sorted. `marks`: past, now, change, mood. `numbers`, `names`, `negations`: the
+    words among
     them that carry identity. `entity`: the words that name the entity.
     """
 
@@ -78,7 +80,8 @@ def _name_words(names: tuple[str, ...]) -> tuple[str, ...]:
 def claim(text: str, entity_names: tuple[str, ...] = ()) -> Claim:
     """Read a one-line claim for comparison.
 
-    `entity_names`: words and names of the entity it is about (title, aliases, words of the slug). They make `Alice prefers tea`,
+    `entity_names`: words and names of the entity it is about (title, aliases, words of the slug). They make `Alice
+    prefers tea`,
     `She prefers tea` and `prefers tea` one claim. Any text is accepted.
     """
     plain = _plain(text)

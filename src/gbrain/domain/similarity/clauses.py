@@ -1,4 +1,4 @@
-"""Bringing the words of a claim into one order: active voice, one name for the entity, sorted lists, plain sentence forms."""
+"""Bringing the words of a claim into one order: active voice, one name for the entity, plain sentence forms."""
 
 from gbrain.domain.similarity.hanzi import ENTITY, is_surname
 from gbrain.domain.similarity.lexicon import listed
@@ -25,7 +25,7 @@ _CUES = listed(
 
 
 def arranged(line: Line) -> tuple[list[Item], frozenset[str]]:
-    """The words of a claim in one order, and its marks; `mood:must` is one of them where an order was put as a passive."""
+    """The words of a claim in one order, and its marks; `mood:must` is one where an order was a passive."""
     items, marks = line.items, line.marks
     words = [item.word for item in items]
     if ENTITY in words:
@@ -143,7 +143,7 @@ def _opinion(items: list[Item], words: list[str]) -> list[Item]:
 
 
 def _ability(items: list[Item], words: list[str]) -> list[Item]:
-    """`has a nut allergy` as `is allergic to nuts`; `is 34` of the entity as `is 34 years old`; work as a role as being it."""
+    """`has a nut allergy` as `is allergic to nuts`, `is 34` as `is 34 years old`, working as a role as being it."""
     if "allergy" in words and "have" in words:
         start, end = words.index("have"), words.index("allergy")
         if start + 1 < end and not any(item.link for item in items[start + 1 : end]):
@@ -296,7 +296,7 @@ def _active(items: list[Item], marks: frozenset[str]) -> tuple[list[Item], froze
 def _active_han(items: list[Item]) -> list[Item]:
     """Chinese `X by A verb` as `A verb X`: the verb is the first known word behind the agent."""
     for place, item in enumerate(items):
-        if item.link == "by" and 0 < place and item.kind in "hN":
+        if place and item.link == "by" and item.kind in "hN":
             subject = [part for part in items[:place] if part.word != "be"]
             verb = next((at for at in range(place + 1, len(items)) if items[at].kind == "w" and not items[at].link), 0)
             if verb:
@@ -425,7 +425,7 @@ def bare(items: list[Item]) -> tuple[Item, ...]:
 
 
 def _subject(items: list[Item]) -> int:
-    """Where the entity stands as who the claim is about: in front, or behind what was moved to the front; -1 where nowhere."""
+    """Where the entity is who the claim is about: in front, or behind what was moved there; -1 where nowhere."""
     last = len(items) - 1
     places = [
         place

@@ -1,6 +1,6 @@
 """Chinese wording for the comparison of claims: words and their meanings, numbers, dates, names spelt in pinyin.
 
-Meanings are those of `gbrain.domain.similarity.lexicon`, so a claim in English and its translation share words. Entries are divided by line
+Meanings are those of `lexicon`, so that a claim in English and its translation share words. Entries are divided by line
 ends or semicolons; `_` is filler.
 """
 
@@ -129,27 +129,26 @@ _BARE_LEADS = listed(
 )
 # Words in which a character of the table above does not mean what it means alone.
 WHOLE = """
-停车 停车费 停车位 无锡 无为 不丹 未央 别克 无印良品 没收 看法 好看 看病 看来 难看 带领 领带 地带 带来 送礼 等级 等于 平等 高等 中等 停电 停水 停机 建议 建立 种类
-各种 这种 品种 养老 教养 营养 培养 修养 练习册 唱歌 唱片 弹性 子弹 拍卖 洗衣机 洗手 洗澡 忘年 丢人 药店 药房
-药片 中药 西药 书店 图书馆 书包 鞋柜 鞋店 病人 病假 病房 店员 店长 分店 船票 贵州 贵宾 宝贵 忙碌 冷静 热情
-热水 热点 最近 附近 近视 坏人 再见 租房 票据 发票 邮票 投票 股票 门票 辣椒 甜点 歌手 鱼缸 金鱼 鳄鱼 食堂
-饮食 饮料 饮水机 穿越 去年 去世 过去 失去 出去 回去 吃饭 吃力 喝酒 读书会 等候 付出 存在 存款 保存 内存
-储存卡 建筑 吵架 热爱 常州 常规 常见 常温 常年 可乐 可口 许可 可是 可用 认可 尽可能 可靠 可怜 可信 可行 可视
-可选 交给 班主任 组长 部门 座位 工位 房间号 车牌号 尺码 专业 血压 新闻 新鲜 重新 例会 考试 面试 培训 婚礼
-聚会 体检 手术 年会 演出 讲座 发布会 上线 发布 更新 创新 新手 新年 新生 新人 新娘 新郎 评审 发车 开课 开学
-过敏 过程 过期 超过 经过 通过 过年 过节 路过 不过 到期 迟到 遇到 得到 租约 合约 预约 条约 签约 地下室 地板
-地图 地方 工地 基地 草地 目的 过来 对象 对接 对方 绝对 反对 应对 面对 自己 自动 自由 自助 自愿 从事 和平
-和谐 参与 并且 合并 并发 用途 信用 应用 专用 用餐 副作用 用品 用药 比赛 费用 比例 比如 前台 前端 前夫 前妻
-提前 后端 后台 后天 后来 后备 最后 售后 背后 元旦 单元 元素 巧克力 坦克 夹克 克服 扑克 天气 聊天 春天 夏天
-秋天 冬天 了解 除了 为了 为止 作为 行为 成为 联系 关系 系统 系列 现场 现金 现有 发现 实现 表现 出现 其中
-尤其 周年 周边 周围 周报 周会 有限 有效 还款 有人 有机 没收 无线 无糖 无人机 未来 别人 别墅 分别 特别 级别
-性别 区别 类别 不同 不锈钢 不动产 不久 不仅 常用 正常 日常 异常 理由 被子 把手 住院 不错 住宅 住宿 买家 买单
-卖家 卖场 买卖 需求 将来 想法 写字楼 写作 只读 仅限 里程 里程碑 就业 就诊 成就 就是 都市 首都 归还 还书 这样
-很多 之间 之一 可爱 爱人 爱心 恋爱 项目 出发 主要 不断 没关系 有关 对手 向导 方向 给力 自然 至今 甚至 及时
-及格 由来 同意 同时 同步 合同 不同意 同学会 学校 学生 学期 大学 中学 小学 学院 科学 数学 化学 文学 教室 教练
-教堂 教育 问题 换班 换季 因此 往返 往来 问卷 访问 外卖 狗粮 猫粮 还没 能力 功能 智能 性能 成都 爱好 爱尔兰
-注册 注销 关注 注射 提示音 说明书 另一 另一个 麻烦事 前任 后面 前面 后门 前门 到家 到位 到处 收到 本人 人们
-我国 自我 他人 已婚 打车
+停车 停车费 停车位 无锡 无为 不丹 未央 别克 无印良品 没收 看法 好看 看病 看来 难看 带领 领带 地带 带来 送礼 等级
+等于 平等 高等 中等 停电 停水 停机 建议 建立 种类 各种 这种 品种 养老 教养 营养 培养 修养 练习册 唱歌 唱片 弹性
+子弹 拍卖 洗衣机 洗手 洗澡 忘年 丢人 药店 药房 药片 中药 西药 书店 图书馆 书包 鞋柜 鞋店 病人 病假 病房 店员 店长
+分店 船票 贵州 贵宾 宝贵 忙碌 冷静 热情 热水 热点 最近 附近 近视 坏人 再见 租房 票据 发票 邮票 投票 股票 门票 辣椒
+甜点 歌手 鱼缸 金鱼 鳄鱼 食堂 饮食 饮料 饮水机 穿越 去年 去世 过去 失去 出去 回去 吃饭 吃力 喝酒 读书会 等候 付出
+存在 存款 保存 内存 储存卡 建筑 吵架 热爱 常州 常规 常见 常温 常年 可乐 可口 许可 可是 可用 认可 尽可能 可靠 可怜
+可信 可行 可视 可选 交给 班主任 组长 部门 座位 工位 房间号 车牌号 尺码 专业 血压 新闻 新鲜 重新 例会 考试 面试
+培训 婚礼 聚会 体检 手术 年会 演出 讲座 发布会 上线 发布 更新 创新 新手 新年 新生 新人 新娘 新郎 评审 发车 开课
+开学 过敏 过程 过期 超过 经过 通过 过年 过节 路过 不过 到期 迟到 遇到 得到 租约 合约 预约 条约 签约 地下室 地板
+地图 地方 工地 基地 草地 目的 过来 对象 对接 对方 绝对 反对 应对 面对 自己 自动 自由 自助 自愿 从事 和平 和谐 参与
+并且 合并 并发 用途 信用 应用 专用 用餐 副作用 用品 用药 比赛 费用 比例 比如 前台 前端 前夫 前妻 提前 后端 后台
+后天 后来 后备 最后 售后 背后 元旦 单元 元素 巧克力 坦克 夹克 克服 扑克 天气 聊天 春天 夏天 秋天 冬天 了解 除了
+为了 为止 作为 行为 成为 联系 关系 系统 系列 现场 现金 现有 发现 实现 表现 出现 其中 尤其 周年 周边 周围 周报 周会
+有限 有效 还款 有人 有机 无线 无糖 无人机 未来 别人 别墅 分别 特别 级别 性别 区别 类别 不同 不锈钢 不动产 不久
+不仅 常用 正常 日常 异常 理由 被子 把手 住院 不错 住宅 住宿 买家 买单 卖家 卖场 买卖 需求 将来 想法 写字楼 写作
+只读 仅限 里程 里程碑 就业 就诊 成就 就是 都市 首都 归还 还书 这样 很多 之间 之一 可爱 爱人 爱心 恋爱 项目 出发
+主要 不断 没关系 有关 对手 向导 方向 给力 自然 至今 甚至 及时 及格 由来 同意 同时 同步 合同 不同意 同学会 学校
+学生 学期 大学 中学 小学 学院 科学 数学 化学 文学 教室 教练 教堂 教育 问题 换班 换季 因此 往返 往来 问卷 访问 外卖
+狗粮 猫粮 还没 能力 功能 智能 性能 成都 爱好 爱尔兰 注册 注销 关注 注射 提示音 说明书 另一 另一个 麻烦事 前任 后面
+前面 后门 前门 到家 到位 到处 收到 本人 人们 我国 自我 他人 已婚 打车
 """
 # What a Chinese numeral counts; before anything else it is part of a word.
 _COUNTED = (
@@ -185,10 +184,13 @@ _TRADITIONAL = (
 )
 # Characters that are typed for each other, because they sound or look alike.
 _ALIKE = (
-    "的得地 在再 做作 以已 帐账 坐座 像象 份分 带戴代 那哪 园圆员 化画划 候侯后 备倍 班般 板版 辩辨 采彩 长常 厂场 成城 待袋 登灯 度渡 烦繁 反返 副付 "
-    "复覆 刚钢 工公功 关观 和合 湖糊 交较 接结 近进 经径 具俱 据居 刻克 课科 历厉 连联 练炼 录绿 密蜜 牌排 配陪 平评 期其 气汽 签鉴 情请清晴 确却 "
-    "溶熔融 赛塞 试式 收受 署暑 提题 厅听 停挺 图涂 完玩 位为 先现 线限 项像 型形 需须 询寻 要药 业叶 医衣 意义 因音 应英 由油 有又 于与 原源愿 则责 "
-    "振震 整正 支只枝 值直 至致 终中 住注 装妆 状壮 字自 坐做 它他 洲州 篮蓝 拔拨 未末 己已 末未 晴睛 赔陪 培陪 幅副 辐幅 漫慢 暴爆 燥躁 竟竞 侍待 折拆 即既 拉啦 吗嘛 把吧 查察 碳炭 沙砂 唯惟维 尝偿 决绝 块快 亨享 卷券 弛驰 厉励 须需 像向 以己 磨摩 密秘 燃然 缴交 欠歉 按安 订定 像相"
+    "的得地 在再 做作 以已 帐账 坐座 像象 份分 带戴代 那哪 园圆员 化画划 候侯后 备倍 班般 板版 辩辨 采彩 长常 "
+    "厂场 成城 待袋 登灯 度渡 烦繁 反返 副付 复覆 刚钢 工公功 关观 和合 湖糊 交较 接结 近进 经径 具俱 据居 刻克 "
+    "课科 历厉 连联 练炼 录绿 密蜜 牌排 配陪 平评 期其 气汽 签鉴 情请清晴 确却 溶熔融 赛塞 试式 收受 署暑 提题 "
+    "厅听 停挺 图涂 完玩 位为 先现 线限 项像 型形 需须 询寻 要药 业叶 医衣 意义 因音 应英 由油 有又 于与 原源愿 "
+    "则责 振震 整正 支只枝 值直 至致 终中 住注 装妆 状壮 字自 坐做 它他 洲州 篮蓝 拔拨 未末 己已 末未 晴睛 赔陪 "
+    "培陪 幅副 辐幅 漫慢 暴爆 燥躁 竟竞 侍待 折拆 即既 拉啦 吗嘛 把吧 查察 碳炭 沙砂 唯惟维 尝偿 决绝 块快 亨享 "
+    "卷券 弛驰 厉励 须需 像向 以己 磨摩 密秘 燃然 缴交 欠歉 按安 订定 像相"
 )
 _SURNAMES = (
     "王wang 李li 张zhang 刘liu 陈chen 杨yang 黄huang 赵zhao 吴wu 周zhou 徐xu 孙sun 马ma 朱zhu 胡hu 郭guo "
@@ -242,46 +244,57 @@ def _surnames() -> dict[str, str]:
     return {entry[0]: entry[1:] for entry in _SURNAMES.split()}
 
 
+_NUMERAL = "[零〇一二两三四五六七八九十百千万亿]"
+_UNIT = "[个只家辆台张本条件把间套份部座栋款门艘位名篇首根块双对幅盒瓶杯]"
+_PATTERNS = {
+    "weekday": f"([上下本这]?)(?:周|星期|礼拜)([一二三四五六日天])(?!{_NUMERAL}*[期年岁个次])",
+    "numeral": f"([0-9.,]*{_NUMERAL}+)(?=[{_COUNTED}]|$)|(\\d[\\d.,]*)([万亿千]+)",
+    "date": r"(?:(\d{4})年)?(?<!\d)(\d{1,2})月(\d{1,2})[日号]?|(?<!\d)([12]\d{3})年",
+    "clock": r"(下午|晚上|傍晚|晚间|夜里|今晚)?\s*(?<![\d:.])(\d{1,2})"
+    r"(?:[点时](?:(半)|(\d{1,2})分?|整)?钟?|:(\d\d)(?![\d:]))",
+    "metres": r"([一二1-2])米([一二三四五六七八九\d])([零一二三四五六七八九\d])?(?![\d零一二三四五六七八九])",
+    "share": f"百分之({_NUMERAL}+|[\\d.]+)",
+    "around": r"(\d[\d.,]*[^\d\s,。，;；]{0,2})左右",
+    "one": rf"(?<![\d.,第每])1(?={_UNIT}\w){_UNIT}",
+}
+_FIGURES = frozenset("零〇一二两三四五六七八九十百千万亿0123456789")
+
+
 @cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
-    numeral = "[零〇一二两三四五六七八九十百千万亿]"
-    return (
-        re.compile(f"([上下本这]?)(?:周|星期|礼拜)([一二三四五六日天])(?!{numeral}*[期年岁个次])"),
-        re.compile(f"([0-9.,]*{numeral}+)(?=[{_COUNTED}]|$)|(\\d[\\d.,]*)([万亿千]+)"),
-        re.compile(r"(?:(\d{4})年)?(?<!\d)(\d{1,2})月(\d{1,2})[日号]?|(?<!\d)([12]\d{3})年"),
-        re.compile(
-            r"(下午|晚上|傍晚|晚间|夜里|今晚)?\s*(?<![\d:.])(\d{1,2})(?:[点时](?:(半)|(\d{1,2})分?|整)?钟?|:(\d\d)(?![\d:]))"
-        ),
-        re.compile(r"([一二1-2])米([一二三四五六七八九\d])([零一二三四五六七八九\d])?(?![\d零一二三四五六七八九])"),
-        re.compile(f"百分之({numeral}+|[\\d.]+)"),
-        re.compile(r"(\d[\d.,]*[^\d\s,。，;；]{0,2})左右"),
-        re.compile(
-            r"(?<![\d.,第每])1(?=[个只家辆台张本条件把间套份部座栋款门艘位名篇首根块双对幅盒瓶杯]\w)[个只家辆台张本条件把间套份部座栋款门艘位名篇首根块双对幅盒瓶杯]"
-        ),
-    )
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(_PATTERNS[name])
 
 
 def digits(text: str) -> str:
     """Text with simplified characters, and numerals, dates, weekdays and times in digits or English."""
     text = without_lead(text.translate(_simplified()))
-    weekday, numeral, date, clock, metres, share, around, one = _patterns()
-    text = metres.sub(_metres, text)
-    text = share.sub(lambda found: f"{_number(found[1])} percent ", text)
-    text = weekday.sub(lambda found: f" {_WHICH[found[1]]}{_DAYS[found[2]]} ", text)
-    text = numeral.sub(lambda found: _number(found[0]), text)
-    text = one.sub("", text)
-    text = around.sub(r"大约\1", text)
-    text = date.sub(_date, text)
-    return clock.sub(_clock, text)
+    if _FIGURES.isdisjoint(text) and "天" not in text and "日" not in text:
+        return text
+    if "米" in text:
+        text = _pattern("metres").sub(_metres, text)
+    if "百分之" in text:
+        text = _pattern("share").sub(lambda found: f"{_number(found[1])} percent ", text)
+    if "周" in text or "期" in text or "拜" in text:
+        text = _pattern("weekday").sub(lambda found: f" {_WHICH[found[1]]}{_DAYS[found[2]]} ", text)
+    text = _pattern("numeral").sub(lambda found: _number(found[0]), text)
+    if "1" in text:
+        text = _pattern("one").sub("", text)
+    if "左右" in text:
+        text = _pattern("around").sub(r"大约\1", text)
+    if "月" in text or "年" in text:
+        text = _pattern("date").sub(_date, text)
+    if "点" in text or ":" in text or "时" in text:
+        text = _pattern("clock").sub(_clock, text)
+    return text
 
 
 def without_lead(text: str) -> str:
     """Text without the opening words that say nothing."""
-    text = _opening().sub("", text, 1)
+    if text[:1] in _OPENERS:
+        text = _opening().sub("", text, count=1)
     for _ in range(2):
-        head, mark, rest = text[:12], "", ""
         for mark in ",:":
-            before, found, rest = head.partition(mark)
+            before, found, _rest = text[:12].partition(mark)
             if found and (before.strip() in _leads() or (before and _META.issuperset(before.strip()))):
                 text = text[len(before) + 1 :].lstrip()
                 break
@@ -293,14 +306,26 @@ def without_lead(text: str) -> str:
     return body if comma and body and _META.issuperset(last.strip()) and last.strip() else text
 
 
+_OPENING = (
+    "^(?:(?:顺便|顺带)(?:说|提|讲)?(?:一下|一句|一嘴|一提)?|说(?:真的|实话|到底|白了|起来)|老实(?:说|讲)|坦白(?:说|讲)"
+    "|讲真的?|事实上|实际上|总(?:之|的来说|体来说|而言之|体上)|一般来说|简单(?:来|地)?说|严格来说|准确(?:来|地)?说"
+    "|具体来说|换句话说|也就是说|话说(?:回来)?|反正|毕竟|显然|果然|原来|没错|不用说|不得不说|可以说|应该说|不瞒你说"
+    "|不管怎么说|跟你说|给你提个醒|你知道|你懂的|请知悉|是这样的?|对了|此外|而且|不过|要知道"
+    "|需要(?:说明|注意|提醒)的是|值得(?:一提|注意)的是|众所周知|大家都知道|如前所述|(?:前面|之前|刚才)(?:说|提)(?:过|到)"
+    "|正如[^,]{0,6}所说|帮我(?:记|记录)(?:一下|住)|记得|麻烦记(?:一下|住)|特别说明|补充(?:一点|一下|说明)"
+    "|提醒(?:一下|大家)|说明一下|别忘了|请记住|请注意|实话说|确实|其实(?:吧|呢)?|另外|当然|倒是|结果|后来发现|我发现"
+    "|我想说|(?:用户|我)(?:之前|刚才|曾经?|还|也|自己)?(?:提到|提过|说过|表示|指出|强调|补充说?|反馈)(?:过|了|说)?"
+    ")[,:]?|^(?:用户|我)(?:之前|刚才|曾经?|还|也)?说[,:]"
+)
+_OPENERS = frozenset(
+    "顺说老坦讲事实总一简严准具换也话反毕显果原没不可应跟给你请是对此而要需值众大如前之刚正帮记"
+    "麻特补提别确其另当倒结后我用"
+)
+
+
 @cache
 def _opening() -> re.Pattern[str]:
-    return re.compile(
-        "^(?:(?:顺便|顺带)(?:说|提|讲)?(?:一下|一句|一嘴|一提)?|说(?:真的|实话|到底|白了|起来)|老实(?:说|讲)|坦白(?:说|讲)|讲真的?|事实上|实际上|总(?:之|的来说|体来说|而言之|体上)"
-        "|一般来说|简单(?:来|地)?说|严格来说|准确(?:来|地)?说|具体来说|换句话说|也就是说|话说(?:回来)?|反正|毕竟|显然|果然|原来|没错|不用说|不得不说|可以说|应该说|不瞒你说|不管怎么说|我说过|跟你说|给你提个醒|你知道|你懂的|请知悉|是这样的?|对了|此外|而且|不过|要知道"
-        "|需要(?:说明|注意|提醒)的是|值得(?:一提|注意)的是|众所周知|大家都知道|如前所述|(?:前面|之前|刚才)(?:说|提)(?:过|到)|正如[^,]{0,6}所说|帮我(?:记|记录)(?:一下|住)|记得|(?:用户|我)(?:之前|刚才|曾经?|还|也|自己)?(?:提到|提过|说过|表示|指出|强调|补充说?|反馈)(?:过|了|说)?"
-        "|麻烦记(?:一下|住)|特别说明|补充(?:一点|一下|说明)|提醒(?:一下|大家)|说明一下|别忘了|请记住|请注意|实话说|确实|其实(?:吧|呢)?|另外|当然|倒是|结果|后来发现|我发现|我想说)[,:]?|^(?:用户|我)(?:之前|刚才|曾经?|还|也)?说[,:]"
-    )
+    return re.compile(_OPENING)
 
 
 @cache
@@ -328,7 +353,7 @@ def _clock(found: re.Match[str]) -> str:
 
 
 def _number(text: str) -> str:
-    """`三千万` as `30000000`, `三千五` as `3500`; digits spelt one by one stay digits, what is no number stays as it is."""
+    """`三千万` as `30000000`, `三千五` as `3500`; digits spelt one by one as digits, other text as it is."""
     head = text.rstrip("十百千万亿零〇一二两三四五六七八九")
     rest = text[len(head) :]
     if head:
@@ -367,22 +392,25 @@ def scaled(number: str, zeros: int) -> str:
     return (whole + fraction.ljust(zeros, "0")).lstrip("0") or "0"
 
 
-def marked(text: str, names: tuple[str, ...]) -> str:
-    """Text with ENTITY for each Chinese name in `names`, and for a name that the Latin words in `names` spell in pinyin."""
+def marked(text: str, names: tuple[str, ...]) -> tuple[str, str]:
+    """Text with ENTITY for the names, and the one that was only guessed, from its pinyin in `names`.
+
+    Pinyin tells a surname and a number of syllables, so two guessed names may be two people's.
+    """
     for name in names:
         if not name.isascii():
             text = text.replace(name, ENTITY)
     given = [name for name in names if name.isascii() and name not in ("example", "sample")]
     if not 2 <= len(given) <= 3:
-        return text
+        return text, ""
     for place, letter in enumerate(text):
         surname = _surnames().get(letter)
         if surname in given:
             count = sum(len(re.findall("[aeiou]+", name)) for name in given if name != surname)
             name = text[place : place + 1 + count]
             if 0 < count < 3 and name.isalpha() and not name.isascii():
-                return text.replace(name, ENTITY)
-    return text
+                return text.replace(name, ENTITY), name
+    return text, ""
 
 
 def is_surname(letter: str) -> bool:
@@ -396,7 +424,7 @@ def _twins() -> frozenset[str]:
 
 
 def likely_slip(one: str, two: str, place: int) -> bool:
-    """Whether the characters at `place`, where two texts differ, are typed for each other, and stand in no person's name."""
+    """Whether two texts differ at `place` by characters that are typed for each other, and in no person's name."""
     if one[place] + two[place] not in _twins():
         return False
     if one[place] in "的得地" and two[place] in "的得地":
@@ -407,9 +435,11 @@ def likely_slip(one: str, two: str, place: int) -> bool:
 
 
 def segment(run: str, found: list[tuple[str, str]]) -> None:
-    """Append the words of a run of Chinese with their kinds: the longest known ones, and single characters between them.
+    """Append the words of a run of Chinese with their kinds: the longest known ones, and single characters between
+    them.
 
-    Kana makes a run Japanese, which stays single characters. `的` ties what stands before it, so it goes in front of that.
+    Kana makes a run Japanese, which stays single characters. `的` ties what stands before it, so it goes in front of
+    that.
     """
     if any("\u3040" <= letter <= "\u30ff" for letter in run):
         found.extend((letter, "h") for letter in run)

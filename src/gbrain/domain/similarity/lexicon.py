@@ -1,6 +1,7 @@
 """English wording for the comparison of claims: tables, no logic.
 
-Entries are `meaning: word word` and `meaning: phrase | phrase`, divided by line ends or semicolons. Words stand in their base
+Entries are `meaning: word word` and `meaning: phrase | phrase`, divided by line ends or semicolons. Words stand in
+their base
 form. A meaning may be several words (`not like: dislike`); the meaning `_` is filler. Two words share a meaning only
 where exchanging them never makes another claim: a near miss costs a duplicate row, a wrong merge costs a fact.
 `<x` is a link, which ties the next word to the claim. Links of one capital letter (L in, O on, P of, T to, F for,
@@ -95,7 +96,8 @@ catch caught|throw threw thrown|draw drew drawn|wear wore worn|swim swam swum|si
 forget forgot forgotten|lend lent|spend spent|lay laid|light lit|ride rode ridden|steal stole stolen
 wake woke woken|bite bit bitten|blow blew blown|freeze froze frozen|hide hid hidden|deal dealt|fight fought
 feed fed|lead led|mean meant|seek sought|shoot shot|show shown|shake shook shaken|strike struck|swear swore sworn
-tear tore torn|establish founded|beat beaten|withdraw withdrew withdrawn|be was were been|do did done|shrink shrank shrunk
+tear tore torn|establish founded|beat beaten|withdraw withdrew withdrawn|be was were been|do did done|shrink shrank
+shrunk
 """
 INVARIANT = listed("cut put read set let hit shut hurt split spread quit cast")
 
@@ -220,9 +222,12 @@ META = listed(
     "say saying meant already adding something long story came"
 )
 LINKS = """
-L: in at during into; within: within; O: on onto upon; P: of; T: to; F: for; W: with; A: as; &: and plus but; |: or; from: from; before: before
-after: after; until: until till; since: since; by: by via; through: through; over: over above; under: under below beneath
-than: than; besides: besides; |: nor; between: between; outside: outside; inside: inside; against: against; without: without; despite: despite
+L: in at during into; within: within; O: on onto upon; P: of; T: to; F: for; W: with; A: as; &: and plus but; |: or;
+from: from; before: before
+after: after; until: until till; since: since; by: by via; through: through; over: over above; under: under below
+beneath
+than: than; besides: besides; |: nor; between: between; outside: outside; inside: inside; against: against; without:
+without; despite: despite
 when: when while whenever; because: because; if: if; unless: unless
 """
 

@@ -11,9 +11,8 @@ from gbrain.domain.similarity.wording import Item
 def alike(old: Claim, new: Claim) -> bool:
     """Whether the claims say the same, `new` perhaps with less detail."""
     one, two = old.attribute, new.attribute
-    if one is not None and two is not None:
-        if one.exact and two.exact and one[:3] == two[:3] and old.bag != new.bag and _one_tense(old, new):
-            return not one.changed or not two.changed or one.changed == two.changed
+    if one and two and one.exact and two.exact and one[:3] == two[:3] and old.bag != new.bag and _one_tense(old, new):
+        return not one.changed or not two.changed or one.changed == two.changed
     if _one_slip(old, new):
         return one is None or two is None or one.value == two.value
     if not _one_tense(old, new) or not _one_mood(old, new):
@@ -85,7 +84,8 @@ def _one_tense(old: Claim, new: Claim) -> bool:
 
 
 def _same_start(old: Claim, new: Claim) -> tuple[Claim, Claim] | None:
-    """Both claims with their first words read alike, if only the capital letter there or an entity left unsaid told them apart."""
+    """Both claims with their first words read alike, if only the capital letter there or an entity left unsaid told
+    them apart."""
     if (old.bag.count(ENTITY), new.bag.count(ENTITY)) in ((0, 1), (1, 0)):
         one, other = (old, new) if ENTITY in old.bag else (new, old)
         place = next(at for at, item in enumerate(one.items) if item.word == ENTITY)
@@ -114,7 +114,8 @@ def _same_start(old: Claim, new: Claim) -> tuple[Claim, Claim] | None:
 
 
 def _lowered(one: Claim, other: Claim) -> tuple[Item, ...]:
-    """The words of `one` with capitalised ones as the common words that `other` has in their place; empty if there are none."""
+    """The words of `one` with capitalised ones as the common words that `other` has in their place; empty if there are
+    none."""
     common = {
         item: word
         for item in one.items
@@ -129,7 +130,8 @@ def _lowered(one: Claim, other: Claim) -> tuple[Item, ...]:
 
 
 def _one_mood(old: Claim, new: Claim) -> bool:
-    """An order and its passive (`should be written`) are one only if one of them is the bare order, or both say the same verb."""
+    """An order and its passive (`should be written`) are one only if one of them is the bare order, or both say the
+    same verb."""
     moods = {mark for claim in (old, new) for mark in claim.marks if mark[:5] == "mood:"}
     return len(moods) < 2
 
@@ -142,7 +144,7 @@ _PARTICLES = listed("off out up down away back")
 
 
 def _aligned(old: tuple[Item, ...], new: tuple[Item, ...]) -> bool:
-    """Whether two claims of the same words say them in the same roles: only tied words and times may stand elsewhere."""
+    """Whether the same words are said in the same roles: only tied words and times may stand elsewhere."""
     a, b = list(old), list(new)
     inside = False
     for moves in range(2):
@@ -232,7 +234,8 @@ def _moved(a: list[Item], b: list[Item], inside: bool) -> bool:
 
 
 def _recast(head: Item, twin: Item, a: list[Item], b: list[Item], size: int, place: int, inside: bool) -> bool:
-    """`gives B a book` and `gives a book to B`, `marketing budget` and `budget for marketing`: a swap with one link more."""
+    """`gives B a book` and `gives a book to B`, `marketing budget` and `budget for marketing`: a swap with one link
+    more."""
     links = {head.link, twin.link}
     passed = b[:place]
     shaped = (len(links) == 2 and "" in links) or links in _OWNING
@@ -261,7 +264,7 @@ def _one_typo(old: tuple[Item, ...], new: tuple[Item, ...]) -> bool:
 
 
 def _one_slip(old: Claim, new: Claim) -> bool:
-    """Whether the texts differ by spaces and hyphens, or in one word or one Chinese character that is easily mistyped."""
+    """Whether the texts differ by hyphens, or in one word or one Chinese character that is easily mistyped."""
     one, two = old.key, new.key
     if one.isascii() and two.isascii():
         ours, theirs = one.split(), two.split()
@@ -331,7 +334,8 @@ def _apposed(items: tuple[Item, ...]) -> tuple[Item, ...]:
 
 
 _LIGHTER = listed(
-    "some any own go get come number city town language color area brand person man woman guy way 去 来 个 着 呢 时 时候"
+    "some any own go get come number city town language color area brand person man woman guy way 去 来 个 "
+    "着 呢 时 时候"
 )
 
 

@@ -8,14 +8,14 @@ from gbrain.domain.similarity.lexicon import listed
 
 
 def without_preamble(text: str) -> str:
-    """Text without the clauses that only say that something is said (`One more thing to note:`, `I wanted to add that`)."""
+    """Text without such clauses at its edges, and between commas."""
     if text[:5].lower() in ("user ", "the u") or text[:2] in ("I ", "We") or text[:3] == "As ":
         text = _by_user().sub("", text)
     words = text.split(" ", 9)
     size = 0
     while size < len(words) - 2 and words[size].lower() in lexicon.META:
         size += 1
-    if size > 1 and (words[size][0].isupper() or words[size] in ("she", "he", "they")):
+    if size > 1 and (words[size][:1].isupper() or words[size] in ("she", "he", "they")):
         lead = [word.lower() for word in words[:size]]
         if (not _TELLING.isdisjoint(lead) or lead[-2:] == ["you", "know"]) and _HEARD.isdisjoint(lead):
             text = " ".join(words[size:])
@@ -43,13 +43,16 @@ def without_preamble(text: str) -> str:
 def _by_user() -> re.Pattern[str]:
     """What the user said is a claim of the user's: no hearsay, and nothing that it adds."""
     adverbs = r"(?:(?:also|already|just|recently|once|has|have|previously|earlier) )*"
-    when = r"(?: (?:in|on|at|during|last|this|the|a|our|yesterday|today|earlier|before|once|again|call|chat|meeting|week|month|passing|session))*"
-    sure = rf"(?:said|says|told (?:us|me|you)|tells (?:us|me))(?: (?:to )?(?:us|me|you))?{when}(?: that|:|,)?"
-    verbs = r"(?:mention(?:ed|s)?|note[ds]?|state[ds]?|add(?:ed|s)?|confirm(?:ed|s)?|report(?:ed|s)?|explain(?:ed|s)?|point(?:ed|s)? out|clarified)"
-    return re.compile(
-        rf"^(?:as )?(?:the user|user|i|we) {adverbs}(?:{sure}|{verbs}(?: to (?:us|me|you))?{when}(?: that|:|,)) (?=\S+ \S)",
-        re.I,
+    when = (
+        r"(?: (?:in|on|at|during|last|this|the|a|our|yesterday|today|earlier|before|once|again|call|chat|meeting|week"
+        r"|month|passing|session))*"
     )
+    sure = rf"(?:said|says|told (?:us|me|you)|tells (?:us|me))(?: (?:to )?(?:us|me|you))?{when}(?: that|:|,)?"
+    verbs = (
+        r"(?:mention(?:ed|s)?|note[ds]?|state[ds]?|add(?:ed|s)?|confirm(?:ed|s)?|report(?:ed|s)?|explain(?:ed|s)?"
+        rf"|point(?:ed|s)? out|clarified)(?: to (?:us|me|you))?{when}(?: that|:|,)"
+    )
+    return re.compile(rf"^(?:as )?(?:the user|user|i|we) {adverbs}(?:{sure}|{verbs}) (?=\S+ \S)", re.IGNORECASE)
 
 
 _TELLING = listed("mention fyi btw way remind record information turns out")

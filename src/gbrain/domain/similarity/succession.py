@@ -1,4 +1,4 @@
-"""Whether a new claim takes the place of an old one: another value of one exclusive attribute, or the end of a state."""
+"""Whether a new claim takes the place of an old one: another value of one attribute, or the end of a state."""
 
 from gbrain.domain.similarity.attributes import OPEN, REPEATED, TIMED, Attribute, sort_of
 from gbrain.domain.similarity.claims import Claim
@@ -102,7 +102,8 @@ def _named_before(old: Claim, new: Claim) -> str:
 
 
 def _other_slot(old: Claim, new: Claim, marked: bool, kind: str) -> str:
-    """Two claims that differ in one place, where the place holds an exclusive value or the new claim says that it changed."""
+    """Two claims that differ in one place, where the place holds an exclusive value or the new claim says that it
+    changed."""
     a, b = [_framed(claim.frame) for claim in (old, new)]
     verbs = [[item.word for item in claim.frame if item.word.rstrip("!") in CHANGES] for claim in (old, new)]
     changed = bool(verbs[1]) and not verbs[0]

@@ -35,7 +35,8 @@ def words() -> dict[str, str]:
 
 
 def stem(word: str) -> str:
-    """The base form of an English word by its ending, with `+` behind a past form; light, so that kin words stay apart."""
+    """The base form of an English word by its ending, with `+` behind a past form; light, so that kin words stay
+    apart."""
     size = len(word)
     if size < 4 or not word.isascii() or not word.isalpha():
         return word
@@ -79,7 +80,8 @@ def american(word: str) -> str:
 
 
 _SILENT_E = (
-    "at", "ad", "ut", "ir", "ur", "ag", "as", "os", "id", "in", "ib", "ul", "plet", "lor", "pon", "ar", "us", "um", "ap", "ud", "ot", "ak",
+    "at", "ad", "ut", "ir", "ur", "ag", "as", "os", "id", "in", "ib", "ul", "plet", "lor", "pon", "ar", "us", "um",
+    "ap", "ud", "ot", "ak",
 )  # fmt: skip
 
 
@@ -143,7 +145,8 @@ SHORT_DAYS = {short: names.split()[0] for names in lexicon.WEEKDAYS.split("|") f
 
 
 def is_slip(one: str, two: str) -> bool:
-    """One doubled, lost or swapped letter, or another vowel, inside a word of six letters or more that is no known near twin."""
+    """One doubled, lost or swapped letter, or another vowel, inside a word of six letters or more that is no known
+    near twin."""
     if min(len(one), len(two)) < 6 or abs(len(one) - len(two)) > 1 or one[0] != two[0] or one[-1] != two[-1]:
         return False
     if not (one.isascii() and two.isascii() and one.isalpha() and two.isalpha()) or (

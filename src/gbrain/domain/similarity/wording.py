@@ -109,24 +109,28 @@ def _token() -> re.Pattern[str]:
 
 @cache
 def _han_token() -> re.Pattern[str]:
-    letter = rf"(?:(?![{HAN}])\w)"
+    letter = rf"[^\W{HAN}]"
     return re.compile(rf"{DATE}[\d-]+|{_TOKEN}|[{HAN}]+|{letter}+(?:[.'&]{letter}+)*[+#%]*|[^\w\s]")
 
 
 def read(text: str, names: tuple[str, ...] = ()) -> Line:
     """Read a claim that is already in NFKC form with plain quotes and dashes.
 
-    `names`: lower-case words that name the entity; each of them, a pronoun that may stand for it, and a Chinese name whose
+    `names`: lower-case words that name the entity; each of them, a pronoun that may stand for it, and a Chinese
+    name whose
     pinyin they spell become ENTITY.
     """
+    guessed = ""
     if not text.isascii():
-        text = hanzi.digits(hanzi.marked(text, names))
+        text, guessed = hanzi.marked(text, names)
+        text = hanzi.digits(text)
     if text.isupper():
         text = text.lower()
     if " " in text:
         text = without_preamble(text)
     units = _units(hours_in_digits(text), frozenset(names))
-    return _reduced(_merged(units, _phrases()), bool(names))
+    line = _reduced(_merged(units, _phrases()), bool(names))
+    return line._replace(marks=line.marks | {"name:" + guessed}) if guessed else line
 
 
 def _units(text: str, names: frozenset[str]) -> Units:
@@ -160,7 +164,7 @@ def _units(text: str, names: frozenset[str]) -> Units:
                 _word(token, low, after.lower(), fresh, names, units)
         elif first.isdecimal() or (first in "+-" and len(token) > 1):
             place += number(low, token, tokens, place, units)
-        elif first == ENTITY or first == DATE:
+        elif first in (ENTITY, DATE):
             units.append((ENTITY, "N") if first == ENTITY else (token[1:] or token, "t"))
         elif token in _STOPS:
             fresh = True
@@ -218,7 +222,8 @@ def _possessive(base: str, token: str, after: str, fresh: bool, names: frozenset
     past = after.isalpha() and meaning(after).endswith("+") and after not in ("left", "closed", "used", "married")
     if pronoun or past or after in _BE_AFTER:
         _plain(base, token, fresh, names, units)
-        units.append(("have" if past and meaning(after) != "be+" or after == "been" else "be", "w"))
+        perfect = (past and meaning(after) != "be+") or after == "been"
+        units.append(("have" if perfect else "be", "w"))
         return
     start = len(units)
     _plain(base, token, fresh, names, units)
@@ -366,14 +371,16 @@ def _reduced(units: Units, about_entity: bool) -> Line:
 
 
 def _joined(link: str, word: str) -> str:
-    """The link that comes of one before another: the later of two loose ones, both of others, and an owner's never alone."""
+    """The link that comes of one before another: the later of two loose ones, both of others, and an owner's never
+    alone."""
     if not link or (len(link) == 1 and link not in "&|" and word != "<P"):
         return word[1:]
     return link if word == "<P" or (link in ("&", "|") and len(word) < 3) else link + " " + word[1:]
 
 
 def _referent(word: str, after: str, items: list[Item], about_entity: bool) -> str:
-    """Whom a pronoun means: the entity, the user where the claim speaks of one, itself; empty where it may be left out."""
+    """Whom a pronoun means: the entity, the user where the claim speaks of one, itself; empty where it may be left
+    out."""
     who = ENTITY if about_entity else "user" if any(item.word == "user" for item in items) else ""
     if word == "it" and after == "take":
         return word
@@ -384,11 +391,11 @@ def _referent(word: str, after: str, items: list[Item], about_entity: bool) -> s
 
 
 def _verb(word: str, after: str, items: list[Item], marks: set[str]) -> tuple[str, str]:
-    """A past form and its kind: passive behind `be`, else an ordinary word of a claim about the past; `called N` as named."""
+    """A past form and its kind: passive behind `be`, else an ordinary word of a claim about the past."""
     place = len(items) - 1
-    if word in ("call", "name") and items and items[place].kind == "w" and items[place].word not in ("be", "have"):
-        if (word == "name" and after == "N") or (word == "call" and any(item.word == "have" for item in items[:-1])):
-            return "named", "w"
+    naming = (word == "name" and after == "N") or (word == "call" and any(item.word == "have" for item in items[:-1]))
+    if naming and items and items[place].kind == "w" and items[place].word not in ("be", "have"):
+        return "named", "w"
     while place > 0 and (items[place].word in ("not", "never", "nolonger", "only") or items[place].kind == "t"):
         place -= 1
     before = items[place].word if items else ""
@@ -401,7 +408,8 @@ def _verb(word: str, after: str, items: list[Item], marks: set[str]) -> tuple[st
 
 
 def _timed(word: str, link: str, items: list[Item], marks: set[str]) -> str:
-    """The kind of an ordinary word; takes out a `have` that only makes the perfect of one without a past form of its own."""
+    """The kind of an ordinary word; takes out a `have` that only makes the perfect of one without a past form of its
+    own."""
     if items and items[-1].word == "have" and not link:
         if word in lexicon.INVARIANT or word in ("run", "come"):
             items.pop()
@@ -430,7 +438,8 @@ def _ranged(items: list[Item]) -> list[Item]:
             continue
         if one.link == "F" and one.kind == "n" and two.word in _SPANS:
             items[place] = one._replace(link="")
-        elif (one.link, two.link) in (("from", "T"), ("between", "&")) and two.kind in "nt":
-            if place and items[place - 1].word not in _MOVES:
-                items[place], items[place + 1] = one._replace(link=""), two._replace(link="-")
+            continue
+        ranged = (one.link, two.link) in (("from", "T"), ("between", "&")) and two.kind in "nt"
+        if ranged and place and items[place - 1].word not in _MOVES:
+            items[place], items[place + 1] = one._replace(link=""), two._replace(link="-")
     return items

@@ -5,10 +5,14 @@ from typing import Any
 
 import click
 
+from gbrain.entry.cli.spelling import shell_word
 from gbrain.errors import BrainError, InvalidParams
 from gbrain.settings import nearest
 
-SETTINGS = {"max_content_width": 100}
+SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
+
+LONGEST_HINT = 200
+"""A command line that is longer is not written out again as a hint."""
 
 
 class Positional(click.Argument):
@@ -39,6 +43,14 @@ class Command(click.Command):
         attrs.setdefault("context_settings", SETTINGS)
         super().__init__(*args, **attrs)
         self.examples = tuple(examples)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click reads them; an error of its parser learns which command it belongs to."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx
+            raise
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Arguments first, as they are usually typed."""
@@ -109,13 +121,13 @@ def unknown_command(ctx: click.Context, name: str, known: list[str]) -> BrainErr
     return InvalidParams(f"{ctx.command_path} has no command {name[:64]!r}", hint)
 
 
-def usage_error(error: click.ClickException) -> BrainError:
-    """An error of the command line as one of our tree, with what to type instead."""
+def usage_error(error: click.ClickException, given: Sequence[str] = ()) -> BrainError:
+    """An error of the command line `given` as one of our tree, with what to type instead."""
     ctx = getattr(error, "ctx", None)
     path = ctx.command_path if ctx is not None else "gbrain"
     help_line = f"run: {path} --help"
     if isinstance(error, click.NoSuchOption):
-        return InvalidParams(f"{path} has no option {error.option_name[:64]}", _option_hint(error, path))
+        return InvalidParams(f"{path} has no option {error.option_name[:64]}", _option_hint(error, path, given))
     if isinstance(error, click.BadOptionUsage):
         return InvalidParams(f"{path}: {_sentence(error.message)}", help_line)
     if isinstance(error, click.BadParameter) and error.param is not None:
@@ -129,14 +141,27 @@ def usage_error(error: click.ClickException) -> BrainError:
     return InvalidParams(f"{path}: {_sentence(error.format_message())}", help_line)
 
 
-def _option_hint(error: click.NoSuchOption, path: str) -> str:
-    given = error.option_name
-    if not given.startswith("--") or " " in given:
-        return f"write -- before a text that begins with a dash; run: {path} --help"
+def _option_hint(error: click.NoSuchOption, path: str, given: Sequence[str]) -> str:
+    option = error.option_name
+    if not option.startswith("--") or " " in option:
+        return _dash_hint(option, path, given)
     known = [name for param in error.ctx.command.params for name in param.opts] if error.ctx else []
     options = [name for name in [*known, "--help"] if name.startswith("--")]
-    near = nearest(given[:64], options)
+    near = nearest(option[:64], options)
     return f"did you mean {near}? run: {path} --help" if near else f"run: {path} --help"
+
+
+def _dash_hint(option: str, path: str, given: Sequence[str]) -> str:
+    """The same command line with its text that begins with a dash where it is taken for a text."""
+    at = next((at for at, word in enumerate(given) if word.startswith(option)), None)
+    text = given[at] if at is not None else ""
+    if at is None or not (" " in text or text[1:2].isdigit()):
+        return f"run: {path} --help; a text that begins with a dash goes last, after --"
+    words = [shell_word(word) for word in [*given[:at], *given[at + 1 :]]]
+    line = " ".join(["gbrain", *words, "--", shell_word(text)])
+    if len(line) > LONGEST_HINT or not line.isprintable():
+        line = f"{path} [OPTIONS] -- TEXT"
+    return f"write -- before a text that begins with a dash: {line}"
 
 
 def _sentence(message: str) -> str:

@@ -1,5 +1,9 @@
 """`gbrain config`: one name for the four operations on settings."""
 
+from typing import Any
+
+import click
+
 from gbrain import registry
 from gbrain.entry.cli.command import Command, Group
 from gbrain.entry.cli.derive import command_of
@@ -8,10 +12,28 @@ from gbrain.settings import SETTINGS
 _EXAMPLE = SETTINGS[0]
 
 
+class SettingName(click.ParamType):  # type: ignore[type-arg]
+    """The name of a setting, which the shell can complete. The operation itself tells of an unknown one."""
+
+    name = "setting"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """The settings whose names begin so."""
+        # Only a shell that completes a line needs it.
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(item.key, help=item.doc) for item in SETTINGS if item.key.startswith(incomplete)]
+
+
 def _commands() -> list[Command]:
     names = ("list", "get", "set", "unset")
     found = [(name, registry.find(f"config_{name}")) for name in names]
-    return [command_of(operation, path=f"config {name}", sourced=False) for name, operation in found if operation]
+    made = [command_of(operation, path=f"config {name}", sourced=False) for name, operation in found if operation]
+    for command in made:
+        for param in command.params:
+            if param.name == "key":
+                param.type = SettingName()
+    return made
 
 
 config = Group(

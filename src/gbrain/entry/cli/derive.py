@@ -11,7 +11,8 @@ import click
 from gbrain import registry
 from gbrain.entry.cli import render, screen
 from gbrain.entry.cli.command import Command, Option, Positional
-from gbrain.errors import InvalidParams
+from gbrain.entry.cli.spelling import spelled
+from gbrain.errors import BrainError, InvalidParams
 from gbrain.registry import Operation
 from gbrain.schema import ParamSpec
 from gbrain.types import Caller
@@ -102,14 +103,25 @@ def invoke(operation: Operation, given: dict[str, Any], words: str) -> int:
     with screen.opened(source, as_json=as_json) as brain:
         caller = Caller.local("cli")
         session = os.environ.get(ENV_SESSION) or None
-        reply = registry.call(brain, caller, operation.name, arguments, session=session)
+        try:
+            reply = registry.call(brain, caller, operation.name, arguments, session=session)
+        except BrainError as error:
+            if not as_json:
+                error.suggestion = spelled(error.suggestion, spellings(operation))
+            raise
+        beside = {} if as_json else render.beside(brain, caller, operation.name, arguments, reply)
     if as_json:
         screen.write_json(reply.value)
     else:
-        render.show(operation.name, reply.value, {**arguments, **reply.meta})
+        render.show(operation.name, reply.value, {**arguments, **reply.meta, **beside})
     for warning in reply.warnings:
-        screen.note(f"note: {warning['message']}")
+        screen.note(f"note: {render.PLAIN_WARNINGS.get(warning['code'], warning['message'])}")
     return 0
+
+
+def spellings(operation: Operation) -> dict[str, str]:
+    """The option of each parameter that has one."""
+    return {param.name: f"--{_kebab(param.name)}" for param in operation.params if _has_option(operation, param)}
 
 
 def arguments_of(operation: Operation, given: dict[str, Any], words: str) -> dict[str, Any]:
@@ -194,13 +206,23 @@ def _params(operation: Operation) -> list[click.Parameter]:
     for param in operation.params:
         if param not in positional:
             made.append(_option(param, param.name, taken))
-        elif len(positional) == 1 or not param.required or param.name == CONTENT:
+        elif _has_option(operation, param):
             hidden = param.required and param.name != CONTENT
             made.append(_option(param, param.name + _AS_OPTION, taken, hidden=hidden))
     if any(param.name == CONTENT for param in operation.params):
         made.append(Option(["--file", "file"], metavar="FILE", help="Read the text from this file."))
         made.append(Option(["--stdin", "stdin"], is_flag=True, help="Read the text from stdin."))
     return made
+
+
+def _has_option(operation: Operation, param: ParamSpec) -> bool:
+    """Several required positionals are a sentence, whose parts have no options of their own."""
+    return (
+        param.name not in operation.positional
+        or len(operation.positional) == 1
+        or not param.required
+        or param.name == CONTENT
+    )
 
 
 def _common(operation: Operation, *, sourced: bool) -> list[click.Parameter]:

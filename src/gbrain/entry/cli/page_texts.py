@@ -2,10 +2,15 @@
 
 from typing import Any
 
+import click
+
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.screen import Paint
 
 EXCERPT = 60
+
+WIDTH = 78
+"""Where prose wraps: it fits the narrowest common terminal."""
 
 Given = dict[str, Any]
 
@@ -61,12 +66,14 @@ def restore_page(value: Any, given: Given, paint: Paint) -> str:
 
 
 def get_versions(value: Any, given: Given, paint: Paint) -> str:
-    """Number, moment and beginning of each version, the newest first."""
+    """Number, moment, author, reason and beginning of each version, the newest first."""
     lines = []
     for row in value:
         text = row["excerpt"]
         shown = text[:EXCERPT].rstrip(" …") + ("…" if len(text) > EXCERPT else "")
-        lines.append(f"{paint.name('#' + str(row['version']))}  {row['modified_at']}  {shown}")
+        reason = f" ({' '.join(row['reason'].split())})" if row["reason"] else ""
+        made = paint.dim(f"{screen.minute(row['modified_at'])}, by {row['modified_by']}{reason}")
+        lines.append(f"{paint.name('#' + str(row['version']))}  {made}  {shown}".rstrip())
     return "\n".join(lines) or "No versions."
 
 
@@ -80,8 +87,7 @@ def revert_version(value: Any, given: Given, paint: Paint) -> str:
 def search(value: Any, given: Given, paint: Paint) -> str:
     """Score, slug and the passage of each hit."""
     if not value:
-        stages = [arm["stage"] for arm in given.get("retrieval", {}).get("degraded", ())]
-        return "No results." + (f" (degraded: {', '.join(stages)})" if stages else "")
+        return "No results."
     lines = []
     for hit in value:
         score = paint.dim(f"[{hit['score']:.4f}]")
@@ -173,13 +179,13 @@ def traverse_graph(value: Any, given: Given, paint: Paint) -> str:
 
 def get_stats(value: Any, given: Given, paint: Paint) -> str:
     """The counts of the brain."""
-    ended = f"{value['facts_superseded']} superseded, {value['facts_lapsed']} lapsed"
+    ended = f"{value['facts_superseded']} replaced, {value['facts_lapsed']} lapsed"
     lines = [
         f"Pages: {value['page_count']}",
         f"Links: {value['link_count']}",
         f"Tags: {value['tag_count']}",
         f"Timeline entries: {value['timeline_entry_count']}",
-        f"Facts: {value['fact_count']} ({ended})",
+        f"Facts: {value['fact_count']} live, {ended}",
     ]
     if value["pages_by_type"]:
         lines += ["By type:", *(f"  {kind}: {count}" for kind, count in value["pages_by_type"].items())]
@@ -187,11 +193,18 @@ def get_stats(value: Any, given: Given, paint: Paint) -> str:
 
 
 def config_list(value: Any, given: Given, paint: Paint) -> str:
-    """Every setting, its value, its default and what it means."""
+    """Every setting, its value, its default and what it means: for programs a line each, for people a paragraph."""
     rows = [
         (row["key"], row["value"], row["default"], ", ".join(row["choices"]), row["doc"]) for row in value["settings"]
     ]
-    return screen.table(("setting", "value", "default", "allowed", "meaning"), rows)
+    if not screen.on_terminal():
+        return "\n".join("\t".join(row) for row in rows)
+    return "\n\n".join(_setting(*row, paint=paint) for row in rows)
+
+
+def _setting(key: str, value: str, default: str, allowed: str, doc: str, *, paint: Paint) -> str:
+    told = click.wrap_text(doc, WIDTH, initial_indent="  ", subsequent_indent="  ")
+    return f"{paint.name(key)} = {paint.bold(value)}\n{told}\n  {paint.dim(f'default: {default}; allowed: {allowed}')}"
 
 
 def config_get(value: Any, given: Given, paint: Paint) -> str:

@@ -11,7 +11,8 @@ _HEAD = """# Commands
 
 Generated from the code by `make docs`; edits here are lost.
 
-Every command has `--help`, and `--json` for programs. Text is plain where it is piped and styled on a terminal.
+Every command has `--help` (`-h`), and `--json` for programs. Without it a command writes the same text into a pipe as on
+a terminal, only without colours; tables are tab-separated there.
 Errors go to stderr in two lines, what is wrong and what to do; exit codes are listed in [errors](errors.md).
 The brain is the one of `$GBRAIN_HOME/.gbrain`, else of `~/.gbrain`.
 """

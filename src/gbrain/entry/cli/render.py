@@ -3,31 +3,44 @@
 from importlib import import_module
 from typing import Any
 
+from gbrain import registry
+from gbrain.brain import Brain
 from gbrain.catalogue import OPERATIONS
 from gbrain.entry.cli import screen
+from gbrain.registry import Reply
+from gbrain.types import Caller
 
-JSON_FOR_PROGRAMS = frozenset(
-    (
-        *("add_link", "add_tag", "add_timeline_entry", "context_pack", "delete_page", "delta", "get_backlinks"),
-        *("get_links", "put_page", "remove_link", "remove_tag", "restore_page", "revert_version", "synthesize"),
-        "list_link_sources",
-    )
-)
-"""Commands whose output scripts read as JSON: text is only for a terminal."""
+SUCCESSORS = 100
+"""How many facts are looked through for the text of what replaced others."""
+
+WORDS_ALONE = "found by words alone; no embedding model is set up"
+
+PLAIN_WARNINGS = {"no_match": f"{WORDS_ALONE}; fewer or other words may find more"}
+"""Warnings that are put in other words for people."""
 
 
 def show(name: str, value: Any, given: dict[str, Any]) -> None:
     """Write the answer of operation `name` for people; `given` holds its arguments and what rode beside the answer."""
-    entry = OPERATIONS[name]
-    for_program = name in JSON_FOR_PROGRAMS and not screen.on_terminal()
-    if for_program or (isinstance(value, dict) and value.get("dry_run") is True):
+    if isinstance(value, dict) and value.get("dry_run") is True:
         screen.write_json(value)
         return
     # Texts load by subject: the verbs' are on the fast path, all others are not.
-    texts = import_module(f"gbrain.entry.cli.{'verb' if entry.surface == 'verbs' else 'page'}_texts")
+    texts = import_module(f"gbrain.entry.cli.{'verb' if OPERATIONS[name].surface == 'verbs' else 'page'}_texts")
     text_of = getattr(texts, name, None)
     if text_of is None:
         screen.write_json(value)
-    else:
-        shown = screen.harmless(value) if screen.on_terminal() else value
-        screen.write(text_of(shown, given, screen.paint()))
+        return
+    if screen.on_terminal():
+        value, given = screen.harmless(value), screen.harmless(given)
+    screen.write(text_of(value, given, screen.paint()))
+
+
+def beside(brain: Brain, caller: Caller, name: str, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+    """What a text needs and the answer does not hold: the named warnings, and the texts of replacing facts."""
+    more: dict[str, Any] = {"warned": [warning["code"] for warning in reply.warnings]}
+    if name == "recall" and arguments.get("supersessions") and reply.value["facts"]:
+        wanted = {key: arguments[key] for key in ("entity", "as_of") if key in arguments}
+        wanted |= {"include_expired": True, "limit": SUCCESSORS}
+        held = registry.call(brain, caller, "recall", wanted).value["facts"]
+        more["texts"] = {fact["id"]: fact["fact"] for fact in [*held, *reply.value["facts"]]}
+    return more

@@ -133,9 +133,11 @@ def run(arguments: list[str]) -> int:
         from click.shell_completion import shell_complete
 
         return shell_complete(ROOT, {}, "gbrain", COMPLETION, os.environ[COMPLETION])
-    given = list(arguments) or ["--help"]
+    given = ["--version"] if arguments == ["version"] else list(arguments) or ["--help"]
+    if given[0] == "help":
+        given = [*given[1:], "--help"]
     try:
-        with ROOT.make_context("gbrain", ["--version"] if given == ["version"] else given) as ctx:
+        with ROOT.make_context("gbrain", given) as ctx:
             code = ROOT.invoke(ctx)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())
@@ -145,5 +147,5 @@ def run(arguments: list[str]) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        raise usage_error(error) from None
+        raise usage_error(error, given) from None
     return code if isinstance(code, int) else 0

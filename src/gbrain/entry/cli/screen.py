@@ -101,6 +101,11 @@ def harmless(value: Any) -> Any:
     return value
 
 
+def minute(wire: str) -> str:
+    """A wire time as people read it, to the minute."""
+    return f"{wire[:10]} {wire[11:16]} UTC"
+
+
 def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     """Rows as tab-separated lines, or on a terminal as a table with its head."""
     if not on_terminal():

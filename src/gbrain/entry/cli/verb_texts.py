@@ -2,15 +2,30 @@
 
 from typing import Any
 
-from gbrain.entry.cli.screen import Paint
+from gbrain.entry.cli.render import WORDS_ALONE
+from gbrain.entry.cli.screen import Paint, minute
 
 ICONS = {"fact": "📌", "event": "📅", "preference": "🎯", "commitment": "🤝", "belief": "💭"}
+
+FOUND_BY = {
+    "alias_hit": "name",
+    "exact_title_match": "name",
+    "keyword_exact": "all words",
+    "weak_semantic": "some words",
+}
+"""How a page was found, for people."""
+
+NOTES = {"keyword_only_no_embedding_provider": WORDS_ALONE}
+"""What a search could not do, for people."""
+
+UNWRITTEN = "unwritten"
+"""The type of an entity that facts are about and no page is of."""
 
 Given = dict[str, Any]
 
 
 def remember(value: Any, given: Given, paint: Paint) -> str:
-    """What happened to the fact, whom it is about and until when it holds."""
+    """What happened to the fact, whom it is about, until when it holds and whether agents see it."""
     status, fact = value["status"], paint.name(f"#{value['id']}")
     first = {
         "inserted": f"remembered as fact {fact}",
@@ -22,6 +37,8 @@ def remember(value: Any, given: Given, paint: Paint) -> str:
         lines.append(f"  entity: {value['entity_slug']}")
     if value["valid_until"]:
         lines.append(f"  expires: {value['valid_until']}")
+    if given.get("visibility") == "private" or "saved_private" in given.get("warned", ()):
+        lines.append("  private: agents do not see it")
     if status == "superseded":
         lines.append(f"  note: {value['status_text']}")
     return "\n".join(lines)
@@ -37,7 +54,7 @@ def forget(value: Any, given: Given, paint: Paint) -> str:
 def recall(value: Any, given: Given, paint: Paint) -> str:
     """One line a fact; with a query or a budget also pages and what the budget left out."""
     if given.get("supersessions"):
-        return _supersessions(value["facts"], paint)
+        return _supersessions(value["facts"], given.get("texts", {}), paint)
     if given.get("query") is not None or given.get("budget_tokens") is not None:
         return _ranked(value, paint)
     return "\n".join(_fact_line(fact, paint) for fact in value["facts"]) or "No matching facts."
@@ -47,12 +64,27 @@ def _fact_line(fact: Any, paint: Paint) -> str:
     entity = f"[{paint.name(fact['entity_slug'])}] " if fact["entity_slug"] else ""
     sure = fact.get("effective_confidence", fact["confidence"])
     detail = paint.dim(f"({fact['kind']}, conf {sure:.2f})")
-    lapsed = sure == 0 and fact["valid_until"] is not None
-    expired = paint.warning(" (expired)") if fact["expired_at"] is not None or lapsed else ""
-    return f"{ICONS.get(fact['kind'], '📌')} id={fact['fact_id']} {entity}{fact['fact']} {detail}{expired}"
+    ended = _ended(fact, sure)
+    beside = [" ".join(fact["provenance"].split())]
+    beside += [f"until {minute(fact['valid_until'])}"] if fact["valid_until"] else []
+    beside += ["private"] if fact["visibility"] == "private" else []
+    line = f"{ICONS.get(fact['kind'], '📌')} id={fact['fact_id']} {entity}{fact['fact']} {detail}"
+    line += f" {paint.warning(f'({ended})')}" if ended else ""
+    return f"{line} {paint.dim('— ' + '; '.join(beside))}"
 
 
-def _supersessions(facts: list[Any], paint: Paint) -> str:
+def _ended(fact: Any, sure: float) -> str:
+    """How a fact ended, as far as its row tells; empty for one that holds."""
+    if fact["superseded_by"] is not None:
+        return f"replaced by #{fact['superseded_by']}"
+    if fact["expired_at"] is not None:
+        return "forgotten"
+    if sure > 0 or fact["confidence"] == 0:
+        return ""
+    return "lapsed" if fact["valid_until"] is not None else "expired"
+
+
+def _supersessions(facts: list[Any], texts: dict[int, str], paint: Paint) -> str:
     if not facts:
         return "No supersessions."
     lines = [paint.bold("# Supersession audit log")]
@@ -60,6 +92,8 @@ def _supersessions(facts: list[Any], paint: Paint) -> str:
         number = paint.name(f"id={fact['fact_id']}")
         lines.append(f"- {number} expired={fact['expired_at']} superseded_by={fact['superseded_by']}")
         lines.append(f"  was: {fact['fact']}")
+        if fact["superseded_by"] in texts:
+            lines.append(f"  became: {texts[fact['superseded_by']]}")
     return "\n".join(lines)
 
 
@@ -67,19 +101,18 @@ def _ranked(value: Any, paint: Paint) -> str:
     lines: list[str] = []
     if value["facts"]:
         lines.append(paint.bold("Facts:"))
-    for fact in value["facts"]:
-        entity = f"({fact['entity_slug']}) " if fact["entity_slug"] else ""
-        number = paint.name(f"#{fact['fact_id']}")
-        lines.append(f"  {number} [{fact['kind']}] {entity}{fact['fact']} {paint.dim('— ' + fact['provenance'])}")
+    lines += [f"  {_fact_line(fact, paint)}" for fact in value["facts"]]
     if value.get("results"):
         lines.append(paint.bold("Pages:"))
     for page in value.get("results", ()):
-        lines.append(f"  {paint.name(page['slug'])} [{page['evidence']}] {page['title']}")
+        lines.append(
+            f"  {paint.name(page['slug'])} [{FOUND_BY.get(page['evidence'], page['evidence'])}] {page['title']}"
+        )
         lines += [f"    {line}" for line in page["chunk"].splitlines()]
     if not lines:
         lines.append("No matching facts or pages." if "results" in value else "No matching facts.")
     if value.get("search_degraded"):
-        lines.append(paint.dim(f"note: {value['search_degraded']}"))
+        lines.append(paint.dim(f"note: {NOTES.get(value['search_degraded'], value['search_degraded'])}"))
     if "budget_tokens" in value:
         used, most, dropped = value["budget_used"], value["budget_tokens"], value["dropped_count"]
         lines.append(paint.dim(f"budget: {used}/{most} tokens used, {dropped} dropped"))
@@ -88,12 +121,12 @@ def _ranked(value: Any, paint: Paint) -> str:
 
 def entity(value: Any, given: Given, paint: Paint) -> str:
     """The card, or the names it could have been."""
-    took = paint.dim(f"({value['latency_ms']:.0f}ms)")
     if not value["found"]:
-        return "\n".join([f"No entity found. {took}", *_suggestions("Did you mean:", value, paint)])
+        return "\n".join(["No entity found.", *_suggestions("Did you mean:", value, paint)])
     card = value["card"]
     named = card["entity"]
-    lines = [f"{paint.bold(named['title'])} ({paint.name(named['slug'])}) [{named['type']}]  {took}"]
+    kind = "(no page yet)" if named["type"] == UNWRITTEN else f"[{named['type']}]"
+    lines = [f"{paint.bold(named['title'])} ({paint.name(named['slug'])}) {kind}"]
     lines += [f"  {line}" for line in card["summary"].splitlines()]
     if card["aka"]:
         lines.append(f"  aka: {', '.join(card['aka'])}")
@@ -116,7 +149,7 @@ def _edge(edge: Any, paint: Paint) -> str:
 
 def _suggestions(head: str, value: Any, paint: Paint) -> list[str]:
     found = value.get("suggestions") or []
-    lines = [f"  {paint.name(item['slug'])} — {item['title']} [{item['create_safety']}]" for item in found]
+    lines = [f"  {paint.name(item['slug'])} — {item['title']}" for item in found]
     return [head, *lines] if lines else []
 
 

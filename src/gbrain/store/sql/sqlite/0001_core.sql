@@ -157,4 +157,30 @@ create table sessions (
 ) strict, without rowid;
 
 create virtual table fact_text using fts5 (entity, body, content = '', contentless_delete = 1, tokenize = 'ascii');
+create virtual table name_text using fts5 (names, content = '', contentless_delete = 1, tokenize = 'ascii');
 create virtual table page_text using fts5 (names, body, content = '', contentless_delete = 1, tokenize = 'ascii');
+
+-- The shape of a grown brain, told once: a planner without statistics takes one source for few rows and walks it.
+analyze sources;
+delete from sqlite_stat1;
+insert into sqlite_stat1 (tbl, idx, stat) values
+  ('pages', 'sqlite_autoindex_pages_1', '20000 20000 1'),
+  ('pages', 'pages_by_title', '20000 20000 1'),
+  ('pages', 'pages_by_tail', '20000 20000 1'),
+  ('pages', 'pages_by_change', '20000 20000 2 1'),
+  ('pages', 'pages_by_number', '20000 1'),
+  ('page_versions', 'page_versions', '25000 2 1'),
+  ('aliases', 'aliases', '30000 30000 1 1'),
+  ('aliases', 'aliases_by_page', '30000 2'),
+  ('name_words', 'name_words', '40000 40000 1'),
+  ('name_words', 'name_words_reversed', '40000 40000 1'),
+  ('links', 'sqlite_autoindex_links_1', '100000 5 1 1 1'),
+  ('links', 'links_to', '100000 20'),
+  ('links', 'backlinks', '100000 20 18 18 18 18'),
+  ('timeline', 'timeline_by_page', '20000 4 1'),
+  ('facts', 'facts_by_entity', '40000 40000 10 1'),
+  ('facts', 'facts_by_time', '40000 40000 1'),
+  ('facts', 'facts_by_creation', '40000 40000 1'),
+  ('facts', 'facts_by_fingerprint', '40000 40000 1'),
+  ('sources', 'sources', '1 1');
+analyze sqlite_schema;
