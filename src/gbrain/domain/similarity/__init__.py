@@ -29,9 +29,9 @@ class Verdict(NamedTuple):
 def compare(old: Claim, new: Claim, same_kind: bool, kind: str, same_entity: bool) -> Verdict:
     """What `new` is to `old`.
 
-    `kind` is the new claim's kind and `same_kind` whether the old one has it too. `same_entity`: both are filed
-    under one
-    entity, or both under none. Claims about two entities are never the same, however alike.
+    `kind` is the new claim's kind and `same_kind` whether the old one has it too. `same_entity`: both are filed under
+    one entity, or, where claims without one may replace each other, under none. Only then can one supersede the other.
+    Claims about two entities are never the same, however alike.
     """
     if not same_entity and old.entity != new.entity:
         return Verdict("distinct", 0.0, "other entity")

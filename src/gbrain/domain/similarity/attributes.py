@@ -11,10 +11,9 @@ from gbrain.domain.similarity.wording import Item
 class Attribute(NamedTuple):
     """`name` of `about` (the other words that say which one) is `value`.
 
-    `sort`: what kind of value it is. `exact`: no word of the claim was left out. `soft`: exclusive only at one
-    time, so that
-    another value replaces it only where the new claim says that something changed. `changed`: the verb by which this
-    one says so, or nothing.
+    `sort`: what kind of value it is. `exact`: no word of the claim was left out. `soft`: exclusive only at one time,
+    so that another value replaces it only where the new claim says that something changed. `changed`: the verb by
+    which this one says so, or nothing.
     """
 
     name: str
@@ -211,6 +210,7 @@ def _verbal(word: str, subject: list[Item], rest: list[Item], marks: frozenset[s
 
 def _nominal(word: str, subject: list[Item], rest: list[Item], changed: str) -> Attribute | None:
     about: set[str] = set()
+    # What it changed from is no word of the value.
     loose = False
     if changed:
         start = next(

@@ -28,11 +28,10 @@ _NEGATIONS = listed(
 class Claim(NamedTuple):
     """A claim ready for comparison; made once by `claim`.
 
-    `key`: the exact-match key. `items`: its words in order without the copula and the entity it is about. `frame`:
-    the same
-    with both. `bag`: the words, sorted. `marks`: past, now, change, mood. `numbers`, `names`, `negations`: the
-    words among
-    them that carry identity. `entity`: the words that name the entity.
+    `key`: the exact-match key. `items`: its words in order, without the copula and the entity that it is about.
+    `frame`: the same with both. `bag`: the words of `items`, sorted. `marks`: what holds of the whole claim (past,
+    now, also, mood). `numbers`, `names`, `negations`: the words among them that carry identity. `attribute`: the
+    exclusive attribute that it states. `entity`: the words that name the entity.
     """
 
     key: str
@@ -81,8 +80,7 @@ def claim(text: str, entity_names: tuple[str, ...] = ()) -> Claim:
     """Read a one-line claim for comparison.
 
     `entity_names`: words and names of the entity it is about (title, aliases, words of the slug). They make `Alice
-    prefers tea`,
-    `She prefers tea` and `prefers tea` one claim. Any text is accepted.
+    prefers tea`, `She prefers tea` and `prefers tea` one claim. Any text is accepted.
     """
     plain = _plain(text)
     key = plain.lower() if plain.isascii() else normalise(text)

@@ -41,6 +41,7 @@ def arranged(line: Line) -> tuple[list[Item], frozenset[str]]:
         items = _caused(items, words)
     if "end" in marks and "not" in words:
         items = [_put("nolonger") if item.word == "not" else item for item in items]
+    # After the passive, whose copula is gone by now.
     if "be" in words:
         items = _turned(items)
     if not _MUTUAL.isdisjoint(words):
@@ -434,6 +435,7 @@ def _subject(items: list[Item]) -> int:
     ]
     if not places or places[0] == 0:
         return places[0] if places else -1
+    # A comma shows the front of the sentence: `Because it tires him, Ed rests`.
     behind = [place for place in places if items[place].comma]
     if behind:
         return behind[0]

@@ -95,6 +95,7 @@ def _amount(count: str, letters: str, percent: str, token: str, after: str, unit
     elif after in _UNITS:
         unit, used = _UNITS[after], 1
     currency = units.pop()[0] if units and units[-1][1] == "c" else ""
+    # `in 2019` is a time, 2019 alone a number.
     dated = (
         len(count) == 4 and count[:2] in ("19", "20") and not (unit or currency) and units and units[-1][0] in _DATED
     )

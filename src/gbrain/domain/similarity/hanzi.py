@@ -123,6 +123,7 @@ _META = frozenset(
     "我你您大家再先顺便带帮请麻烦想要需值得特别友情温馨简单重说提讲记补充醒示明注意备忘更新纠正强调知道会告的是一下个点句住到过来着了吧啊哦嗯对好另外还有总之"
     "其实事际上话老坦白众所周如前面所述及用多必忘跟给顺口插备注附加供参考仅肯定悉查问看核认"
 )
+_TELLING = frozenset("说提讲记醒示注知告忘悉述")
 _BARE_LEADS = listed(
     "其实 原来 话说 说起来 对了 另外 总之 众所周知 顺便说一下 顺便提一下 顺便说一句 顺带一提 提醒一下 "
     "请注意 请记住 需要注意的是 值得注意的是 值得一提的是 别忘了"
@@ -295,7 +296,7 @@ def without_lead(text: str) -> str:
     for _ in range(2):
         for mark in ",:":
             before, found, _rest = text[:12].partition(mark)
-            if found and (before.strip() in _leads() or (before and _META.issuperset(before.strip()))):
+            if found and (before.strip() in _leads() or _says_nothing(before)):
                 text = text[len(before) + 1 :].lstrip()
                 break
         else:
@@ -303,7 +304,12 @@ def without_lead(text: str) -> str:
                 text = text.removeprefix(lead)
             break
     body, comma, last = text.rpartition(",")
-    return body if comma and body and _META.issuperset(last.strip()) and last.strip() else text
+    return body if comma and body and _says_nothing(last) else text
+
+
+def _says_nothing(clause: str) -> bool:
+    clause = clause.strip()
+    return _META.issuperset(clause) and not _TELLING.isdisjoint(clause)
 
 
 _OPENING = (
@@ -435,11 +441,10 @@ def likely_slip(one: str, two: str, place: int) -> bool:
 
 
 def segment(run: str, found: list[tuple[str, str]]) -> None:
-    """Append the words of a run of Chinese with their kinds: the longest known ones, and single characters between
-    them.
+    """Append the words of a run of Chinese with their kinds: the longest known ones, single characters between them.
 
-    Kana makes a run Japanese, which stays single characters. `的` ties what stands before it, so it goes in front of
-    that.
+    Kana makes a run Japanese, which stays single characters. `的` ties what stands before it, so its link goes in
+    front of that.
     """
     if any("\u3040" <= letter <= "\u30ff" for letter in run):
         found.extend((letter, "h") for letter in run)

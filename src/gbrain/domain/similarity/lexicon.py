@@ -1,11 +1,10 @@
 """English wording for the comparison of claims: tables, no logic.
 
 Entries are `meaning: word word` and `meaning: phrase | phrase`, divided by line ends or semicolons. Words stand in
-their base
-form. A meaning may be several words (`not like: dislike`); the meaning `_` is filler. Two words share a meaning only
-where exchanging them never makes another claim: a near miss costs a duplicate row, a wrong merge costs a fact.
-`<x` is a link, which ties the next word to the claim. Links of one capital letter (L in, O on, P of, T to, F for,
-W with, A as) may be left out in some wordings, the others never.
+their base form. A meaning may be several words (`not like: dislike`); the meaning `_` is filler. Two words share a
+meaning only where exchanging them never makes another claim: a near miss costs a duplicate row, a wrong merge costs
+a fact. `<x` is a link, which ties the next word to the claim. Links of one capital letter (L in, O on, P of, T to,
+F for, W with, A as) may be left out in some wordings, the others never.
 """
 
 
@@ -221,14 +220,25 @@ META = listed(
     "interesting recall friendly tell understand understood make bear missed curious saw ahead read far "
     "say saying meant already adding something long story came"
 )
+# One of these must be among them.
+SAYING = listed(
+    "note noting notes noted remember reminder remind mention mentioning mentioned know knowing known fyi btw "
+    "way record reference information info context fact thing things point correction update clarify "
+    "clarification clear honest honestly worth learned learnt found discovered turns turned mind forget "
+    "forgot heads heads-up important importantly noteworthy said confirm recap sum summary brief short wonder "
+    "wondering tip nb ps memo self saying say attention hint notice observation noticed realised realized "
+    "detail details incidentally interestingly notably addendum question answer matter truth told basically "
+    "essentially ultimately overall frankly aware true rule interesting recall tell understand curious "
+    "something story so well oh ok okay hey hi anyway yes sure look listen also actually however please "
+    "adding to-do"
+)
+
 LINKS = """
-L: in at during into; within: within; O: on onto upon; P: of; T: to; F: for; W: with; A: as; &: and plus but; |: or;
-from: from; before: before
-after: after; until: until till; since: since; by: by via; through: through; over: over above; under: under below
-beneath
-than: than; besides: besides; |: nor; between: between; outside: outside; inside: inside; against: against; without:
-without; despite: despite
-when: when while whenever; because: because; if: if; unless: unless
+L: in at during into; within: within; O: on onto upon; P: of; T: to; F: for; W: with; A: as; &: and plus but
+|: or; from: from; before: before; after: after; until: until till; since: since; by: by via; through: through
+over: over above; under: under below; beneath; than: than; besides: besides; |: nor; between: between
+outside: outside; inside: inside; against: against; without:; without; despite: despite; when: when while whenever
+because: because; if: if; unless: unless
 """
 
 NUMBERS = (

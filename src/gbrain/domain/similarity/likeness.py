@@ -17,6 +17,7 @@ def alike(old: Claim, new: Claim) -> bool:
         return one is None or two is None or one.value == two.value
     if not _one_tense(old, new) or not _one_mood(old, new):
         return False
+    # The same words in other roles are another claim, whatever else the two have in common.
     if old.bag == new.bag:
         return bool(old.bag) and _aligned(old.items, new.items)
     if (changed := _same_start(old, new)) is not None:
@@ -147,6 +148,7 @@ def _aligned(old: tuple[Item, ...], new: tuple[Item, ...]) -> bool:
     """Whether the same words are said in the same roles: only tied words and times may stand elsewhere."""
     a, b = list(old), list(new)
     inside = False
+    # One block only: two could change places (`at 5 because … at 6`).
     for moves in range(2):
         while a and b and a[0].word == b[0].word and _tied(a[0], b[0]):
             del a[0], b[0]
@@ -225,6 +227,7 @@ def _moved(a: list[Item], b: list[Item], inside: bool) -> bool:
             size > 1 and a[size - 1].word in _POSTPOSED
         )
         bound = head.link == twin.link and head.link not in ("", "&", "|", "-", "P")
+        # What moves into or out of another clause says something about that clause.
         if head.link not in _CLAUSES and not _CLAUSES.isdisjoint([item.link for item in b[:place]]):
             return False
         if free or bound or head.word in _PARTICLES or _recast(head, twin, a, b, size, place, inside):
@@ -276,6 +279,7 @@ def _one_slip(old: Claim, new: Claim) -> bool:
         before, after = [word.strip(".,;:!'\"()") for word in pairs[0]]
         if before == after:
             return True
+        # A letter more or less makes another name, never a slip.
         named = old.names | new.names
         return (before not in named and after not in named and is_slip(before, after)) or compact(one) == compact(two)
     if not one or max(one) < "\u4e00":
@@ -305,6 +309,7 @@ def _less_detail(old: Claim, new: Claim) -> bool:
         start += 1
     if start == len(b) and a[start].link == "&" and old.frame[0].word == ENTITY:
         return not any(item.link for item in a[start + 1 :])
+    # Without the entity in front, an apposition to it is what the words begin with.
     led = start == 0 and old.frame[0].word == ENTITY and len(old.frame) > 1 and old.frame[1].comma
     if not (led or (start and a[start].comma)) or a[start].link:
         return False

@@ -65,4 +65,5 @@ def _restated(words: list[str]) -> bool:
 
 
 def _is_meta(clause: str) -> bool:
-    return lexicon.META.issuperset(clause.lower().rstrip(".").split())
+    words = clause.lower().rstrip(".").split()
+    return lexicon.META.issuperset(words) and not lexicon.SAYING.isdisjoint(words)

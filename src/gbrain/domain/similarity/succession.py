@@ -36,6 +36,7 @@ def replaced(old: Claim, new: Claim, kind: str) -> str:
         told = two.changed or marked or "done" in new.marks
         if _other_value(one, two) and (told or not (one.soft or two.soft)) and not (one.name == "live" and one.changed):
             return f"other {two.name}"
+    # `now also` adds to what held before.
     if "also" in new.marks:
         return ""
     return _named_before(old, new) or _other_slot(old, new, marked, kind)
@@ -72,9 +73,11 @@ def _other_value(one: Attribute, two: Attribute) -> bool:
         and not (sorts <= {"city", "name", "han"} and one.name == "live")
     ):
         return False
+    # 5 mg and 5 g are no two values of one measure, but a unit may go without saying.
     if one.sort == "number" and one.name not in _CODES:
         units = [[word for word in value if word.isalpha() and len(word) > 1] for value in (one.value, two.value)]
         return one.value != two.value and (units[0] == units[1] or not all(units))
+    # Berlin, and Berlin in Germany: the longer one says it more exactly, it does not replace.
     old, new = set(one.value), set(two.value)
     return not (old <= new or new <= old)
 

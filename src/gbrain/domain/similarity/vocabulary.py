@@ -46,6 +46,7 @@ def stem(word: str) -> str:
         word.endswith("oes") and size > 5 and word != "canoes"
     ):
         return word[:-2]
+    # `buses`, `viruses`; but not `uses`.
     if word.endswith("uses") and word != "uses" and word[:-2] in words():
         return word[:-2]
     if word.endswith("s"):

@@ -116,9 +116,8 @@ def _han_token() -> re.Pattern[str]:
 def read(text: str, names: tuple[str, ...] = ()) -> Line:
     """Read a claim that is already in NFKC form with plain quotes and dashes.
 
-    `names`: lower-case words that name the entity; each of them, a pronoun that may stand for it, and a Chinese
-    name whose
-    pinyin they spell become ENTITY.
+    `names`: lower-case words that name the entity; each of them, a pronoun that may stand for it, and a Chinese name
+    whose pinyin they spell become ENTITY.
     """
     guessed = ""
     if not text.isascii():
@@ -173,6 +172,7 @@ def _units(text: str, names: frozenset[str]) -> Units:
             continue
         elif token == ",":
             units.append((",", "w"))
+        # `9-5` and `3-1` are numbers tied to each other; between letters a hyphen says nothing.
         elif token == "-" and units and units[-1][1] == "n" and place < size and tokens[place][0].isdecimal():
             units.append(("<-", "w"))
         elif token not in _SILENT:
@@ -235,6 +235,7 @@ def _possessive(base: str, token: str, after: str, fresh: bool, names: frozenset
 
 def _plain(low: str, token: str, fresh: bool, names: frozenset[str], units: Units) -> None:
     """Append an ordinary word: the entity, a name as it is spelt, or the meaning of any other word."""
+    # `plan A`: inside a sentence the article is no capital.
     if token == "A" and not fresh:
         units.append((low, "N"))
         return
@@ -244,6 +245,7 @@ def _plain(low: str, token: str, fresh: bool, names: frozenset[str], units: Unit
     table = words()
     known = table.get(low)
     if token[0] != low[0] and low != "i" and token != "Us":
+        # A capital in front says nothing: the word is a name unless its base form is a word.
         if known is None and fresh:
             base = stem(low).removesuffix("+")
             known = meaning(low) if base != low and base in table else None
