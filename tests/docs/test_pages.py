@@ -1,5 +1,6 @@
 """Every shell line of the guides runs, in order, on a brain of its own."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,6 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from gbrain.entry import mcp
+from gbrain.types import SURFACES, Caller
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDES = [DOCS / "quickstart.md", *sorted((DOCS / "how-to").glob("*.md"))]
@@ -22,18 +26,58 @@ def test_there_are_guides_with_commands() -> None:
     assert all(shell_lines(guide.read_text(encoding="utf-8")) for guide in GUIDES)
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
-def test_every_line_of_a_guide_runs(guide: Path, tmp_path: Path) -> None:
+@pytest.fixture
+def environment(tmp_path: Path) -> dict[str, str]:
+    """A brain of its own, with this gbrain as the command."""
     programs = tmp_path / "bin"
     programs.mkdir()
     command = programs / "gbrain"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m gbrain "$@"\n', encoding="utf-8")
     command.chmod(0o755)
-    environment = {**os.environ, "GBRAIN_HOME": str(tmp_path), "PATH": f"{programs}:{os.environ['PATH']}"}
-    subprocess.run(["gbrain", "init"], env=environment, check=True, capture_output=True)
-    for line in shell_lines(guide.read_text(encoding="utf-8")):
-        ran = subprocess.run(line, shell=True, env=environment, capture_output=True, text=True)
-        assert ran.returncode == 0, f"{line}\n{ran.stderr}"
+    made = {**os.environ, "GBRAIN_HOME": str(tmp_path), "PATH": f"{programs}:{os.environ['PATH']}"}
+    subprocess.run(["gbrain", "init"], env=made, check=True, capture_output=True)
+    return made
+
+
+def follow(guide: Path, environment: dict[str, str]) -> None:
+    """Run a guide as one shell session; notes and errors are none of what a reader should meet."""
+    lines = ["set -e", *shell_lines(guide.read_text(encoding="utf-8"))]
+    ran = subprocess.run(["sh", "-c", "\n".join(lines)], env=environment, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, ""), (guide.name, ran.stdout)
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.stem)
+def test_every_line_of_a_guide_runs(guide: Path, environment: dict[str, str]) -> None:
+    follow(guide, environment)
+
+
+def test_all_guides_run_one_after_another_in_one_brain(environment: dict[str, str]) -> None:
+    for guide in GUIDES:
+        follow(guide, environment)
+
+
+def test_an_ended_fact_comes_back_as_the_guide_says(environment: dict[str, str]) -> None:
+    follow(DOCS / "how-to" / "correct-and-forget.md", environment)
+    shown = subprocess.run(
+        ["gbrain", "recall", "Mira Solberg"], env=environment, capture_output=True, text=True, check=True
+    )
+    assert "lives in Bergen" in shown.stdout
+    assert "Turku (fact" not in shown.stdout
+    assert "collects stamps" in shown.stdout
+
+
+def test_the_table_of_surfaces_tells_what_they_cost() -> None:
+    """Within a tenth, or a thousand bytes: a reader decides by the size, not by its last digit."""
+    text = (DOCS / "how-to" / "connect-an-agent.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)`[^|]*\| (\d+) \|[^|]*\| (\d+) kB \| (\d+) kB \|$", text, re.M)
+    assert tuple(row[0] for row in rows) == SURFACES
+    for surface, (_, count, whole, shown) in zip(SURFACES, rows, strict=True):
+        tools = mcp.tools_list(None, Caller.stdio(surface), "handshake")["tools"]
+        read = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in tools]
+        assert len(tools) == int(count)
+        for told, of in ((whole, tools), (shown, read)):
+            size = len(json.dumps(of, ensure_ascii=False, separators=(",", ":")).encode())
+            assert abs(size - int(told) * 1000) <= max(1000, size / 10), (surface, size)
 
 
 def test_links_between_the_documents_lead_somewhere() -> None:

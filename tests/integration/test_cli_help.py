@@ -67,8 +67,13 @@ def test_every_command_has_json(path: str) -> None:
     assert any("--json" in param.opts for param in COMMANDS[path].params)
 
 
-def test_no_arguments_show_the_help(gbrain: Gbrain) -> None:
-    assert gbrain().out == gbrain("--help").out
+def test_help_is_asked_for_in_every_usual_way(gbrain: Gbrain) -> None:
+    text = gbrain("--help").out
+    assert gbrain().out == gbrain("-h").out == gbrain("help").out == text
+    text = gbrain("recall", "--help").out
+    assert gbrain("recall", "-h").out == gbrain("help", "recall").out == text
+    assert gbrain("help", "config", "set").out.startswith("Usage: gbrain config set ")
+    assert gbrain.run("help", "recal").code == 2
 
 
 @pytest.mark.parametrize("name", ALIASES)
@@ -90,6 +95,12 @@ def test_a_misspelt_word_gets_the_nearest(gbrain: Gbrain, arguments: tuple[str, 
     assert (ran.code, ran.out) == (2, "")
     assert near in ran.err
     assert len(ran.err.splitlines()) == 2
+
+
+@pytest.mark.parametrize("words", [("init", "--path"), ("remember", "x", "--provenance"), ("config", "get")])
+def test_a_forgotten_value_leads_to_the_help_of_its_command(gbrain: Gbrain, words: tuple[str, ...]) -> None:
+    command = " ".join(word for word in words if word.isalpha() and word != "x")
+    assert f"run: gbrain {command} --help" in gbrain.run(*words).err
 
 
 def test_usage_errors_are_json_when_json_is_asked(gbrain: Gbrain) -> None:

@@ -216,7 +216,14 @@ def test_completion_scripts_load(fresh: Gbrain, shell: str, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("words", "candidate"),
-    [("gbrain rem", "remember"), ("gbrain remember x --vis", "--visibility"), ("gbrain config se", "set")],
+    [
+        ("gbrain rem", "remember"),
+        ("gbrain remember x --vis", "--visibility"),
+        ("gbrain config se", "set"),
+        ("gbrain config get ", "mcp_surface"),
+        ("gbrain config set search", "search.mode"),
+        ("gbrain config unset mcp.", "mcp.hot_memory"),
+    ],
 )
 def test_completion_offers_commands_and_options(gbrain: Gbrain, words: str, candidate: str) -> None:
     asked = {"_GBRAIN_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}

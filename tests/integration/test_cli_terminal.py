@@ -5,6 +5,7 @@ import re
 import pytest
 
 from commandline import Gbrain
+from gbrain.settings import SETTINGS
 
 DANA, HARBOUR = "people/dana-oakes", "companies/harbour-tea"
 
@@ -46,16 +47,19 @@ STORY: tuple[tuple[tuple[str, ...], str], ...] = (
     (("delta", "--since", "1h"), r"Dana Oakes"),
     (("delta", "--since", "1h", "--budget-tokens", "1"), r"More: gbrain delta --since \S+ --since-slug '"),
     (("delta", "--since", "2999-01-01"), r"^Nothing changed since 2999-01-01T00:00:00\.000Z\.\n$"),
-    (("history", DANA), r"^#1  \S+Z  Leads\.\n$"),
+    (("history", DANA), r"^#1  \S+ \S+ UTC, by local  Leads\.\n$"),
     (("history", "notes/none"), r"^No versions\.\n$"),
     (("put", DANA, "--content", "Led.", "--expected-version", "1"), r"is at version 2"),
-    (("revert", DANA, "1"), rf"^{DANA} is at version 3, which reads as version 1\n$"),
+    (("revert", DANA, "1"), rf"^{DANA} is at version 3, which reads as version 1\n"),
     (("delete", HARBOUR), rf"^Deleted: {HARBOUR}\n  it comes back, .* with: gbrain restore {HARBOUR}\n$"),
     (("delete", HARBOUR), rf"^Was deleted before: {HARBOUR}\n"),
     (("restore", HARBOUR), rf"^Restored: {HARBOUR}\n$"),
     (("restore", HARBOUR), rf"^Was not deleted: {HARBOUR}\n$"),
     (("stats",), r"^Pages: 2\nLinks: 0\n"),
-    (("config", "list"), r"^setting +value +default +allowed +meaning *\n"),
+    (
+        ("config", "list"),
+        r"^mcp_surface = full\n  Which tools (.*\n)+  default: full; allowed: verbs, starter, full\n\nmcp\.s",
+    ),
     (("doctor",), r"^healthy: "),
     (("call", "whoami"), r'"remote": false'),
 )
@@ -69,6 +73,30 @@ def test_every_command_speaks_to_a_person(tmp_path_factory: pytest.TempPathFacto
         if code or not re.search(pattern, seen) or "\x1b" in seen:
             wrong.append((command, code, pattern, seen))
     assert wrong == []
+
+
+# These read the same in a pipe: what a person sees is what a script gets.
+PIPED = ("put", "delete", "restore", "tag", "untag", "link", "unlink", "links", "backlinks", "timeline-add", "revert")
+
+
+def test_a_pipe_gets_the_text_of_the_terminal(tmp_path_factory: pytest.TempPathFactory) -> None:
+    gbrain = Gbrain(tmp_path_factory.mktemp("piped"))
+    wrong = []
+    for command, pattern in STORY:
+        ran = gbrain.run(*command)
+        checked = command[0] in (*PIPED, "context-pack", "delta", "history", "stats")
+        if ran.code or (checked and not re.search(pattern, ran.out)):
+            wrong.append((command, pattern, ran))
+    assert wrong == []
+    assert {command[0] for command, _ in STORY} >= set(PIPED)
+
+
+def test_the_settings_fit_a_narrow_terminal(tmp_path_factory: pytest.TempPathFactory) -> None:
+    gbrain = Gbrain(tmp_path_factory.mktemp("narrow"))
+    gbrain("init")
+    _, seen = gbrain.at_terminal("config", "list", env={"NO_COLOR": "1", "COLUMNS": "80"})
+    assert [line for line in seen.splitlines() if len(line) > 80] == []
+    assert [setting.key for setting in SETTINGS if f"{setting.key} = " not in seen] == []
 
 
 @pytest.fixture(scope="module")

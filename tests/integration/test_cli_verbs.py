@@ -52,8 +52,17 @@ def test_remember_says_what_it_did(gbrain: Gbrain) -> None:
     assert lines[0] == "remembered as fact #1"
     assert "  entity: people/dana-oakes" in lines
     assert any(re.fullmatch(r"  expires: \d{4}-\d\d-\d\dT[\d:.]+Z", line) for line in lines)
+    assert "private" not in ran.out
     again = gbrain("remember", "Plays  go", "--provenance", "chat", "--entity", "Dana Oakes")
     assert again.out.splitlines()[0] == "already known as fact #1"
+
+
+def test_remember_says_what_agents_will_not_see(gbrain: Gbrain) -> None:
+    gbrain("put", "people/kim-lee", "--content", "---\ntitle: Kim Lee\nvisibility: private\n---\nSails.\n")
+    asked = gbrain("remember", "plays go", "--provenance", "chat", "--visibility", "private")
+    by_page = gbrain("remember", "plays chess", "--provenance", "chat", "--entity", "Kim Lee")
+    for ran in (asked, by_page):
+        assert "  private: agents do not see it" in ran.out.splitlines()
 
 
 def test_remember_json_is_the_verbs_reply(gbrain: Gbrain) -> None:
@@ -101,7 +110,12 @@ def test_remember_refuses(gbrain: Gbrain, arguments: tuple[str, ...], wire: str,
 def test_a_text_that_begins_with_a_dash(gbrain: Gbrain) -> None:
     refused = gbrain.run("remember", "-5 degrees in the cellar", "--provenance", "thermometer")
     assert refused.code == 2
-    assert "--" in refused.err
+    assert (
+        '  Fix: write -- before a text that begins with a dash: gbrain remember --provenance thermometer -- "-5 '
+        in (refused.err)
+    )
+    short = gbrain.run("recall", "-q", "tea")
+    assert "run: gbrain recall --help" in short.err
     gbrain("remember", "--provenance", "thermometer", "--", "-5 degrees in the cellar")
     assert "-5 degrees" in gbrain("recall").out
 
@@ -117,10 +131,12 @@ def test_a_dry_run_changes_nothing(gbrain: Gbrain) -> None:
 
 def test_recall_shows_a_line_a_fact(seeded: Gbrain) -> None:
     lines = seeded("recall", "people/dana-oakes").out.splitlines()
-    assert "🎯 id=1 [people/dana-oakes] prefers green tea (preference, conf 1.00)" in lines
-    assert any(line.startswith("🤝 id=2 ") for line in lines)
+    assert "🎯 id=1 [people/dana-oakes] prefers green tea (preference, conf 1.00) — chat, 2031-05-04" in lines
+    commitment = next(line for line in lines if line.startswith("🤝 id=2 "))
+    assert re.search(r"\) — chat, 2031-05-04; until \d{4}-\d\d-\d\d \d\d:\d\d UTC$", commitment)
     assert any(line.startswith("📅 id=3 ") for line in lines)
-    assert any(line.startswith("💭 id=4 ") for line in lines)
+    belief = next(line for line in lines if line.startswith("💭 id=4 "))
+    assert belief.endswith(" — chat, 2031-05-04; private")
 
 
 @pytest.mark.parametrize("name", ["dana", "Dana Oakes", "people/dana-oakes"])
@@ -144,20 +160,34 @@ def test_recall_as_of(seeded: Gbrain, spelling: str) -> None:
 
 def test_recall_marks_what_ended(seeded: Gbrain) -> None:
     assert "number is 17" not in seeded("recall").out
-    assert "the lease number is 17 (fact, conf 0.00) (expired)" in seeded("recall", "--include-expired").out
+    shown = seeded("recall", "--include-expired").out
+    assert "the lease number is 17 (fact, conf 0.00) (replaced by #6) — mail\n" in shown
+
+
+def test_recall_says_how_a_fact_ended(gbrain: Gbrain) -> None:
+    gbrain("remember", "plays go", "--provenance", "chat")
+    gbrain("remember", "is in Lisbon", "--provenance", "chat", "--ttl", "3d")
+    gbrain("remember", "met Sam", "--provenance", "chat", "--kind", "event", "--ttl", "2000d")
+    gbrain("forget", "1")
+    later = gbrain.run("recall", "--include-expired", env={"GBRAIN_CLOCK": "+1000d"}).out
+    assert "plays go (fact, conf 0.00) (forgotten) — chat\n" in later
+    assert "is in Lisbon (fact, conf 0.00) (lapsed) — chat; until " in later
+    assert "met Sam (event, conf 0.00) — chat; until " in later
 
 
 def test_recall_supersessions(seeded: Gbrain) -> None:
     lines = seeded("recall", "--supersessions").out.splitlines()
     assert lines[0] == "# Supersession audit log"
     assert re.fullmatch(r"- id=5 expired=\S+ superseded_by=6", lines[1])
-    assert lines[2] == "  was: the lease number is 17"
+    assert lines[2:] == ["  was: the lease number is 17", "  became: the lease number is 18"]
 
 
 def test_recall_by_question_shows_facts_pages_and_the_budget(seeded: Gbrain) -> None:
     text = seeded("recall", "--query", "Dana Oakes green tea", "--budget-tokens", "200").out
-    assert text.startswith("Facts:\n  #1 [preference] (people/dana-oakes) prefers green tea — chat, 2031-05-04\n")
-    assert "Pages:\n  people/dana-oakes [" in text
+    first = "🎯 id=1 [people/dana-oakes] prefers green tea (preference, conf 1.00) — chat, 2031-05-04"
+    assert text.startswith(f"Facts:\n  {first}\n")
+    assert re.search(r"Pages:\n  people/dana-oakes \[(name|all words|some words)\] Dana Oakes\n", text)
+    assert "\nnote: found by words alone; no embedding model is set up\n" in text
     assert re.search(r"budget: \d+/200 tokens used, 0 dropped", text)
 
 
@@ -168,6 +198,20 @@ def test_recall_json_is_the_verbs_reply(seeded: Gbrain) -> None:
     assert reply["dropped_count"] >= 1
     row = seeded("recall", "dana", "--json").json["facts"][0]
     assert {"fact_id", "provenance", "context", "effective_confidence"} <= set(row)
+
+
+@pytest.mark.parametrize(
+    ("command", "fix"),
+    [
+        (("recall", "--since", "garbage"), "such as `--since 3d` or"),
+        (("remember", "x", "--provenance", "p", "--ttl", "P30D"), "`--ttl 30d`"),
+        (("remember", "x", "--provenance", "p", "--replaces", "5"), "pass --replaces 6"),
+    ],
+)
+def test_suggestions_are_spelled_for_the_command_line(seeded: Gbrain, command: tuple[str, ...], fix: str) -> None:
+    assert fix in seeded.run(*command).err
+    on_the_wire = seeded.run(*command, "--json").json["suggestion"]
+    assert "--" not in on_the_wire
 
 
 @pytest.mark.parametrize(
@@ -184,7 +228,7 @@ def test_recall_refuses_what_it_cannot_read(seeded: Gbrain, options: tuple[str, 
 
 def test_entity_shows_the_card(seeded: Gbrain) -> None:
     lines = seeded("entity", "dana").out.splitlines()
-    assert re.fullmatch(r"Dana Oakes \(people/dana-oakes\) \[person\]  \(\d+ms\)", lines[0])
+    assert lines[0] == "Dana Oakes (people/dana-oakes) [person]"
     assert lines[1] == "  Leads the river survey at Northwind Charts."
     assert "  aka: dana" in lines
     assert "  open threads:" in lines
@@ -194,10 +238,14 @@ def test_entity_shows_the_card(seeded: Gbrain) -> None:
 
 def test_entity_misses_with_the_nearest_names(seeded: Gbrain) -> None:
     text = seeded("entity", "Dana Oaks").out
-    assert text.startswith("No entity found. (")
-    assert "Did you mean:\n  people/dana-oakes — Dana Oakes [" in text
+    assert text == "No entity found.\nDid you mean:\n  people/dana-oakes — Dana Oakes\n"
     assert seeded("entity", "Dana Oaks", "--json").json["found"] is False
     assert seeded("entity", "zzz").out.count("\n") == 1
+
+
+def test_a_name_without_a_page_says_so(gbrain: Gbrain) -> None:
+    gbrain("remember", "plays go", "--provenance", "chat", "--entity", "Kim Lee")
+    assert gbrain("entity", "Kim Lee").out.startswith("Kim Lee (kim-lee) (no page yet)\n  plays go\n")
 
 
 def test_forget_twice_is_no_error(gbrain: Gbrain) -> None:
@@ -210,17 +258,19 @@ def test_forget_twice_is_no_error(gbrain: Gbrain) -> None:
     assert missing.err.startswith("Error [not_found]: ")
 
 
-# context_pack, delta, synthesize: JSON for programs
+# context_pack, delta, synthesize
 
 
 def test_context_pack(seeded: Gbrain) -> None:
-    reply = seeded("context-pack", "dana").json
+    reply = seeded("context-pack", "dana", "--json").json
     assert reply["cards"][0]["slug"] == "people/dana-oakes"
+    assert seeded("context-pack", "dana").out == reply["text"].rstrip("\n") + "\n"
     assert seeded("context-pack", "--entities", "dana", "--json").json == reply
 
 
 def test_delta(seeded: Gbrain) -> None:
-    reply = seeded("delta", "--since", "2001-01-01").json
+    reply = seeded("delta", "--since", "2001-01-01", "--json").json
+    assert seeded("delta", "--since", "2001-01-01").out == reply["text"].rstrip("\n") + "\n"
     assert [page["slug"] for page in reply["pages"]] == ["people/dana-oakes"]
     refused = seeded.run("delta", "--json")
     assert refused.code == 2

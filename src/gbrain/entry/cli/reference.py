@@ -11,8 +11,8 @@ _HEAD = """# Commands
 
 Generated from the code by `make docs`; edits here are lost.
 
-Every command has `--help` (`-h`), and `--json` for programs. Without it a command writes the same text into a pipe as on
-a terminal, only without colours; tables are tab-separated there.
+Every command has `--help` (`-h`), and `--json` for programs. Without `--json` it writes the same text into a pipe
+as on a terminal, without colours and with tables as tab-separated lines.
 Errors go to stderr in two lines, what is wrong and what to do; exit codes are listed in [errors](errors.md).
 The brain is the one of `$GBRAIN_HOME/.gbrain`, else of `~/.gbrain`.
 """

@@ -6,6 +6,7 @@ from typing import Any
 from gbrain import registry
 from gbrain.brain import Brain
 from gbrain.catalogue import OPERATIONS
+from gbrain.domain.times import store_time, wire_time
 from gbrain.entry.cli import screen
 from gbrain.registry import Reply
 from gbrain.types import Caller
@@ -15,7 +16,7 @@ SUCCESSORS = 100
 
 WORDS_ALONE = "found by words alone; no embedding model is set up"
 
-PLAIN_WARNINGS = {"no_match": f"{WORDS_ALONE}; fewer or other words may find more"}
+PLAIN_WARNINGS = {"no_match": WORDS_ALONE}
 """Warnings that are put in other words for people."""
 
 
@@ -36,10 +37,12 @@ def show(name: str, value: Any, given: dict[str, Any]) -> None:
 
 
 def beside(brain: Brain, caller: Caller, name: str, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
-    """What a text needs and the answer does not hold: the named warnings, and the texts of replacing facts."""
+    """What a text needs and the answer does not hold: the named warnings, the moment, what became of replaced facts."""
     more: dict[str, Any] = {"warned": [warning["code"] for warning in reply.warnings]}
+    if name == "recall":
+        more["now"] = wire_time(store_time(brain.clock()))
     if name == "recall" and arguments.get("supersessions") and reply.value["facts"]:
-        wanted = {key: arguments[key] for key in ("entity", "as_of") if key in arguments}
+        wanted: dict[str, Any] = {key: arguments[key] for key in ("entity", "as_of") if key in arguments}
         wanted |= {"include_expired": True, "limit": SUCCESSORS}
         held = registry.call(brain, caller, "recall", wanted).value["facts"]
         more["texts"] = {fact["id"]: fact["fact"] for fact in [*held, *reply.value["facts"]]}

@@ -10,9 +10,10 @@ _BARE = r"[^\s\"'`,;:()]*[^\s\"'`,;:().]"
 def spelled(suggestion: str, options: Mapping[str, str]) -> str:
     """The suggestion with `name: "value"` and `name: value` as `--name value`.
 
-    `options` maps the parameters of the command that is run to their options; all other words stay as they are.
+    `options` maps the parameters of the command that is run to their options; all other words stay as they are, and
+    so does a suggestion about front matter, whose keys are written the same way.
     """
-    if not options:
+    if not options or "front matter" in suggestion:
         return suggestion
     names = "|".join(re.escape(name) for name in options)
     pattern = rf"(?<![\w.-])({names}): (?:\"([^\"]*)\"|({_BARE}))(?![\w:])"

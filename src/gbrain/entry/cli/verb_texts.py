@@ -56,15 +56,15 @@ def recall(value: Any, given: Given, paint: Paint) -> str:
     if given.get("supersessions"):
         return _supersessions(value["facts"], given.get("texts", {}), paint)
     if given.get("query") is not None or given.get("budget_tokens") is not None:
-        return _ranked(value, paint)
-    return "\n".join(_fact_line(fact, paint) for fact in value["facts"]) or "No matching facts."
+        return _ranked(value, given["now"], paint)
+    return "\n".join(_fact_line(fact, given["now"], paint) for fact in value["facts"]) or "No matching facts."
 
 
-def _fact_line(fact: Any, paint: Paint) -> str:
+def _fact_line(fact: Any, now: str, paint: Paint) -> str:
     entity = f"[{paint.name(fact['entity_slug'])}] " if fact["entity_slug"] else ""
     sure = fact.get("effective_confidence", fact["confidence"])
     detail = paint.dim(f"({fact['kind']}, conf {sure:.2f})")
-    ended = _ended(fact, sure)
+    ended = _ended(fact, now)
     beside = [" ".join(fact["provenance"].split())]
     beside += [f"until {minute(fact['valid_until'])}"] if fact["valid_until"] else []
     beside += ["private"] if fact["visibility"] == "private" else []
@@ -73,15 +73,13 @@ def _fact_line(fact: Any, paint: Paint) -> str:
     return f"{line} {paint.dim('— ' + '; '.join(beside))}"
 
 
-def _ended(fact: Any, sure: float) -> str:
+def _ended(fact: Any, now: str) -> str:
     """How a fact ended, as far as its row tells; empty for one that holds."""
     if fact["superseded_by"] is not None:
         return f"replaced by #{fact['superseded_by']}"
     if fact["expired_at"] is not None:
         return "forgotten"
-    if sure > 0 or fact["confidence"] == 0:
-        return ""
-    return "lapsed" if fact["valid_until"] is not None else "expired"
+    return "lapsed" if fact["valid_until"] is not None and fact["valid_until"] <= now else ""
 
 
 def _supersessions(facts: list[Any], texts: dict[int, str], paint: Paint) -> str:
@@ -97,11 +95,11 @@ def _supersessions(facts: list[Any], texts: dict[int, str], paint: Paint) -> str
     return "\n".join(lines)
 
 
-def _ranked(value: Any, paint: Paint) -> str:
+def _ranked(value: Any, now: str, paint: Paint) -> str:
     lines: list[str] = []
     if value["facts"]:
         lines.append(paint.bold("Facts:"))
-    lines += [f"  {_fact_line(fact, paint)}" for fact in value["facts"]]
+    lines += [f"  {_fact_line(fact, now, paint)}" for fact in value["facts"]]
     if value.get("results"):
         lines.append(paint.bold("Pages:"))
     for page in value.get("results", ()):
