@@ -57,6 +57,10 @@ class Brain:
         method.__name__ = name
         return method
 
+    def take_notice(self) -> str | None:
+        """The version before an upgrade nobody was told of yet, once; None otherwise."""
+        return self.store.config.take_notice()
+
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *catalogue.OPERATIONS]
 

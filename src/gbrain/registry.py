@@ -95,6 +95,7 @@ class Operation:
         self.idempotent: bool = declared["idempotent"]
         self.expensive: bool = declared["expensive"]
         self.local_only: bool = declared["local_only"]
+        self.mutates: bool = declared["mutates"]
         self._params: tuple[ParamSpec, ...] | None = None
 
     @property
@@ -130,9 +131,9 @@ class Operation:
         """The four MCP hints; Codex refuses a tool that leaves one of them unsaid."""
         return {
             "title": self.title,
-            "readOnlyHint": self.scope == "read",
+            "readOnlyHint": not self.mutates,
             "destructiveHint": self.destructive,
-            "idempotentHint": self.idempotent or self.scope == "read",
+            "idempotentHint": self.idempotent or not self.mutates,
             "openWorldHint": self.expensive,
         }
 
@@ -152,10 +153,12 @@ def operation(
     idempotent: bool = False,
     expensive: bool = False,
     local_only: bool = False,
+    mutates: bool | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare a function as an operation.
 
     `cli` is the command's name when it differs from the function's ("" derives it, None gives it no command);
+    `mutates` says whether it changes anything, when its scope does not tell (`read` does not);
     `local_only` operations are for the person at this machine: never listed or callable over MCP.
     """
 
@@ -173,6 +176,7 @@ def operation(
             idempotent=idempotent,
             expensive=expensive,
             local_only=local_only,
+            mutates=scope != "read" if mutates is None else mutates,
         )
         return function
 
@@ -293,7 +297,7 @@ def _run(brain: "Brain", caller: Caller, found: Operation, arguments: dict[str, 
     dry_run = arguments.get("dry_run")
     if dry_run is not None and not isinstance(dry_run, bool):
         raise InvalidParams('Parameter "dry_run" must be a boolean', "pass dry_run as true, or leave it out")
-    if dry_run and found.scope != "read":
+    if dry_run and found.mutates:
         shown = {key: checked[key] for key in found.positional if key in checked}
         value = {"dry_run": True, "action": found.name, **shown}
         return Reply({**value, "protocol_version": 1} if found.verb else value, ctx.meta, ctx.warnings)

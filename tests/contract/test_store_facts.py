@@ -361,8 +361,8 @@ class TestAdoption:
         ]
         slug = "people/dana-oakes"
         with store.transaction():
-            assert store.facts.adopt("default", slug, ["dana-oakes", "dana oakes", "dana"]) == 2
-            assert store.facts.adopt("default", slug, ["dana-oakes", "dana oakes", "dana"]) == 0
+            assert len(store.facts.adopt("default", slug, ["dana-oakes", "dana oakes", "dana"], "world")) == 2
+            assert store.facts.adopt("default", slug, ["dana-oakes", "dana oakes", "dana"], "world") == []
         assert [fact.id for fact in store.facts.select(local, Filter(entity_keys=(slug,)), 9)] == ids[::-1]
         for id in ids:
             held = store.facts.get(local, id)
@@ -376,7 +376,7 @@ class TestAdoption:
         self, store: Store, say: Say, claim: Claim, local: View
     ) -> None:
         id = say("prefers tea", "Dana Oakes")
-        store.facts.adopt("default", "people/dana-oakes", ["dana-oakes"])
+        store.facts.adopt("default", "people/dana-oakes", ["dana-oakes"], "world")
         again = claim("prefers tea", "people/dana-oakes")
         same = store.facts.same(local, again)
         assert same is not None
@@ -385,7 +385,7 @@ class TestAdoption:
 
     def test_another_source_keeps_its_own(self, store: Store, say: Say, view: Views) -> None:
         id = say("prefers tea", "Dana Oakes", source_id="other")
-        assert store.facts.adopt("default", "people/dana-oakes", ["dana-oakes"]) == 0
+        assert store.facts.adopt("default", "people/dana-oakes", ["dana-oakes"], "world") == []
         held = store.facts.get(view("other"), id)
         assert held is not None
         assert held.entity_slug == "dana-oakes"

@@ -239,13 +239,13 @@ class TestTimeToLive:
             ("2h", "2031-05-05T01:10:00.000Z"),
             ("10m", "2031-05-05T00:10:00.000Z"),
             ("2031-06-01", "2031-06-01T00:00:00.000Z"),
-            (None, None),
+            (None, "2031-05-05T00:10:00.000Z"),
         ],
     )
     def test_said_again_before_its_end_it_runs_on(
         self, brain: Brain, clock: Clock, on_the_train: dict[str, Any], ttl: str | None, until: str | None
     ) -> None:
-        """The later of the two ends holds, and a claim without an end lasts."""
+        """The later of the two ends holds; a repeat that names none leaves the end as it is."""
         clock.set("2031-05-04T23:10:00Z")
         again = brain.remember(fact=self.TRAIN + ".", provenance="test", entity="people/bob-sample", ttl=ttl)
         assert (again["id"], again["status"], again["valid_until"]) == (on_the_train["id"], "duplicate", until)

@@ -8,6 +8,7 @@ from gbrain.registry import Context, Param, operation
 
 @operation(
     scope="admin",
+    mutates=False,
     surface="full",
     title="Examine the brain",
     cli="doctor",
@@ -22,4 +23,12 @@ def run_doctor(
 
     Nothing is changed. A check that did not run is skipped, never ok, and then the report is not complete.
     """
-    return report(ctx.home, fast)
+    found = report(ctx.home, fast)
+    if ctx.caller.remote:
+        # Messages and details tell paths, sizes and processes of this machine.
+        for row in found["checks"]:
+            row["message"] = "see: gbrain doctor, on the machine of the brain"
+            row.pop("details", None)
+            row.pop("fix", None)
+        found["top_issues"] = [row for row in found["checks"] if row["status"] in ("warn", "fail")]
+    return found

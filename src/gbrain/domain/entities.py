@@ -37,10 +37,10 @@ def ranked(found: Iterable[Named]) -> list[Named]:
 
 def decide(found: Sequence[Named]) -> Resolution:
     """The one page a write may be tied to: the exact slug, else a single page of that alias or title, else a
-    single page whose slug ends so. Anything else ties to nothing."""
+    single person or company whose slug ends so. Anything else ties to nothing."""
     pages = ranked(found)
     for arms in (("slug",), ("alias", "title"), ("tail",)):
-        fitting = {named.page_id: named for named in found if named.arm in arms}
+        fitting = {named.page_id: named for named in found if named.arm in arms and _may_tie(named)}
         if len(fitting) == 1:
             return Resolution(next(iter(fitting.values())), ())
         if fitting:
@@ -56,6 +56,11 @@ def bare_slug(name: str) -> str | None:
 def partial(words: Iterable[str], named: Named, named_words: Iterable[str]) -> bool:
     """Whether every word of a given name stands in this page's names: a first name, or half a title."""
     return set(words) <= set(named_words)
+
+
+def _may_tie(named: Named) -> bool:
+    """The end of a slug is a name only where slugs are made of names."""
+    return named.arm != "tail" or named.slug.split("/", 1)[0] in ("people", "companies")
 
 
 def _folder_rank(slug: str) -> int:

@@ -96,7 +96,9 @@ def short_fact(fact: Fact, now: datetime) -> ShortFact:
 
 def effective_confidence(fact: Fact, now: datetime) -> float:
     """Confidence after its decay with age; 0 for a fact that no longer holds."""
-    if fact.expired_at is not None or (fact.valid_until is not None and parse_store(fact.valid_until) <= now):
+    if (fact.expired_at is not None and parse_store(fact.expired_at) <= now) or (
+        fact.valid_until is not None and parse_store(fact.valid_until) <= now
+    ):
         return 0.0
     age = max(0.0, (now - parse_store(fact.valid_from)).total_seconds() / 86400)
     return decayed_confidence(fact.confidence, fact.kind, age)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from gbrain import __version__, registry
 from gbrain.errors import BrainError, InvalidParams
+from gbrain.ops.hot import WITHOUT_HOT_MEMORY, hot_memory
 from gbrain.types import SURFACES, Caller, Surface
 
 if TYPE_CHECKING:
@@ -148,8 +149,18 @@ def call_tool(brain: "Brain", caller: Caller, params: Message, era: Era) -> Mess
     structured = {**value, "warnings": [*value.get("warnings", ()), *notes]} if notes else value
     content = [_text(reply.value), *({"type": "text", "text": note} for note in notes)]
     result = {"content": content, "structuredContent": structured, "isError": False}
-    meta = {**reply.meta, "warnings": reply.warnings} if notes else reply.meta
+    meta = {**reply.meta, **_hot(brain, caller, name, session_of(params))}
+    if notes:
+        meta["warnings"] = reply.warnings
     return complete({**result, "_meta": meta} if meta else result, era)
+
+
+def _hot(brain: "Brain", caller: Caller, name: str, session: str | None) -> Message:
+    """The recent facts that ride beside a reply, read after the operation so that they are never stale."""
+    if name in WITHOUT_HOT_MEMORY:
+        return {}
+    facts = hot_memory(registry.context(brain, caller, session=session))
+    return {"brain_hot_memory": facts} if facts else {}
 
 
 def check_call(params: Message) -> str:
@@ -251,7 +262,7 @@ def _input_schema(operation: registry.Operation, strict: bool) -> Message:
 
 def _output_schema(operation: registry.Operation) -> Message:
     schema = operation.output_schema()
-    if operation.scope == "read":
+    if not operation.mutates:
         return schema
     # A dry run answers with less than the real thing, and clients refuse a result that misses a required key.
     return {key: value for key, value in schema.items() if key != "required"}

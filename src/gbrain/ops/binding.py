@@ -2,12 +2,12 @@
 
 from typing import NamedTuple
 
-from gbrain.domain.entities import bare_slug, decide, partial
+from gbrain.domain.entities import SELF, SELF_NAMES, bare_slug, decide, partial
 from gbrain.domain.slugs import alias_key, tail
 from gbrain.domain.text import raw_terms
 from gbrain.registry import Context
 from gbrain.store.store import Store
-from gbrain.types import Named
+from gbrain.types import Named, View
 
 
 class Bound(NamedTuple):
@@ -33,10 +33,13 @@ def bind(ctx: Context, name: str | None) -> Bound:
     if name is None or not name.strip():
         return UNBOUND
     view = ctx.view._replace(sources=(ctx.source,))
+    if alias_key(name) in SELF_NAMES:
+        return _user(ctx, view, name)
     found = decide(ctx.store.names.find(view, name))
     if found.page is not None:
         shown = ctx.store.names.pages(view._replace(private=False), [found.page.page_id], "slug")
         return Bound(found.page.slug, found.page.slug, None, entity_words(ctx.store, found.page), not shown)
+    hidden = view.private and ctx.store.names.hidden(view, name)
     near = list(found.candidates) or ctx.store.names.near(view, name, 5)
     words = raw_terms(name)
     could_be = list(found.candidates) or [page for page in near if partial(words, page, _words(ctx.store, page))]
@@ -66,7 +69,19 @@ def bind(ctx: Context, name: str | None) -> Bound:
             candidates=[page.slug for page in near[:3]],
             suggestion="if one of these was meant, remember it again with that slug as entity",
         )
-    return Bound(slug, slug or alias_key(name), name.strip(), (name,))
+    return Bound(slug, slug or alias_key(name), name.strip(), (name,), hidden)
+
+
+def _user(ctx: Context, view: View, name: str) -> Bound:
+    """Whoever the brain belongs to: the page that declares one of their names as an alias, else the bare name."""
+    named = {
+        page.page_id: page for own in SELF_NAMES for page in ctx.store.names.find(view, own) if page.arm == "alias"
+    }
+    if len(named) == 1:
+        page = next(iter(named.values()))
+        shown = ctx.store.names.pages(view._replace(private=False), [page.page_id], "slug")
+        return Bound(page.slug, page.slug, None, (*entity_words(ctx.store, page), name), not shown)
+    return Bound(SELF, SELF, name.strip(), (name,))
 
 
 def entity_words(store: Store, page: Named) -> tuple[str, ...]:

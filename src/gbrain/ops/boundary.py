@@ -1,6 +1,7 @@
 """The verbs for the boundaries of a session: context_pack brings what matters, delta what changed."""
 
 import math
+from datetime import timedelta
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from gbrain.domain.budget import pack
@@ -19,6 +20,8 @@ from gbrain.types import Fact, Page, View
 ENTITIES_MOST = 8
 PACK_FACTS = 10
 DELTA_MOST = 50
+COMMIT_SECONDS = 12
+"""How long a write may take from its request to its commit: it waits ten seconds at most."""
 SESSION_LENGTH = 256
 
 
@@ -105,7 +108,7 @@ class Place(NamedTuple):
 )
 def context_pack(
     ctx: Context,
-    entities: Annotated[str, Param("Names or slugs, separated by commas; the first eight count.")],
+    entities: Annotated[str, Param("Names or slugs, separated by commas; the first eight count.", max_length=4_000)],
     budget_tokens: Annotated[float | None, Param("At most this many tokens; cards come first, then facts.")] = None,
     since: Annotated[str | None, Param("Only open threads from then on: an ISO date or time, or a span.")] = None,
     session_id: Annotated[str | None, Param("Prefer the recent facts of this session.")] = None,
@@ -169,6 +172,8 @@ def delta(
     changes = _since(ctx, view, place)
     reply, given = _reply(ctx, view, start, changes, entities, budget_tokens)
     reply["next_cursor"] = _next(place, changes, given)
+    if not given.more:
+        reply["next_cursor"] = _held_back(ctx, start, reply["next_cursor"])
     return reply
 
 
@@ -324,6 +329,17 @@ def _reply(
         reply["budget_used"] = packed.used
         reply["dropped_count"] = packed.dropped
     return reply, given
+
+
+def _held_back(ctx: Context, start: str, cursor: NextCursor) -> NextCursor:
+    """A cursor that stays behind writes still waiting for their turn: what they save bears the time they were asked.
+
+    A reader that goes on from it may be given the last seconds twice, and misses nothing.
+    """
+    latest = store_time(ctx.now - timedelta(seconds=COMMIT_SECONDS))
+    if cursor["since"] <= latest:
+        return cursor
+    return {"since": max(start, latest), "slug": ""}
 
 
 def _next(place: Place, changes: Changes, given: Changes) -> NextCursor:

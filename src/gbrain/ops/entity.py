@@ -100,9 +100,10 @@ def entity(
         raise InvalidParams("the name is empty", 'pass a name, such as name: "Dana Oakes"')
     found = ctx.store.names.ranked(ctx.view, name) if len(name) <= 255 else []
     reply: EntityReply = {"protocol_version": 1, "found": bool(found), "latency_ms": 0.0}
-    if found:
-        page = ctx.store.pages.by_ids(ctx.view, [found[0].page_id])[0]
-        reply["card"] = card(ctx, page)
+    pages = ctx.store.pages.by_ids(ctx.view, [found[0].page_id]) if found else []
+    reply["found"] = bool(pages)
+    if pages:
+        reply["card"] = card(ctx, pages[0])
         if len(found) > 1:
             reply["suggestions"] = [_suggestion(other, "exists") for other in found[1 : 1 + SUGGESTIONS]]
     elif (unwritten := unwritten_card(ctx, name)) is not None:

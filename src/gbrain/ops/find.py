@@ -419,7 +419,7 @@ def _report(
         "expansion_applied": False,
         "cache": "disabled",
         "token_budget": {"budget": budget, "used": packed.used, "dropped": packed.dropped, "kept": len(packed.kept)},
-        "degraded": [{"stage": "vector", "reason": "no_provider"}],
+        "degraded": [{"stage": "embed_unavailable", "reason": "no_provider"}],
     }
     if packed.dropped:
         ctx.warn(

@@ -11,7 +11,7 @@ from gbrain.types import Fact
 MOST, TOKENS = 10, 400
 LOOKED_AT = 60
 HOURS = 24
-WITHOUT = frozenset({"recall", "extract_facts", "forget_fact"})
+WITHOUT_HOT_MEMORY = frozenset({"recall", "extract_facts", "forget_fact"})
 """Operations whose replies carry no hot memory: they are about facts themselves."""
 
 
@@ -33,9 +33,10 @@ def hot_memory(ctx: Context) -> dict[str, Any] | None:
         return None
     rows, used = [], 0
     for fact in hot_facts(ctx, ctx.session):
-        used += estimate_tokens(fact.fact)
-        if used > TOKENS:
-            break
+        cost = estimate_tokens(fact.fact)
+        if used + cost > TOKENS:
+            continue
+        used += cost
         rows.append(
             {
                 "id": fact.id,

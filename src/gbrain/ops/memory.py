@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict
 from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_ttl, store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound, ProvenanceRequired
-from gbrain.ops.binding import bind
+from gbrain.ops.binding import Bound, bind
 from gbrain.registry import Context, Param, operation
 from gbrain.store.facts import NewFact
 from gbrain.types import Kind, Visibility
@@ -67,7 +67,10 @@ def remember(
     ] = None,
     entity: Annotated[
         str | None,
-        Param('Whom or what it is about: a page slug (people/dana-oakes), a name or alias, or "user" for the user.'),
+        Param(
+            'Whom or what it is about: a page slug (people/dana-oakes), a name or alias, or "user" for the user.',
+            max_length=255,
+        ),
     ] = None,
     kind: Annotated[Kind, Param("What sort of claim it is.")] = "fact",
     visibility: Annotated[
@@ -87,9 +90,7 @@ def remember(
 
     until = parse_ttl(ttl, ctx.now)
     bound = bind(ctx, entity)
-    if bound.private and visibility == "world":
-        visibility = "private"
-        ctx.warn("saved_private", f"{bound.slug} is a private page, so the fact was saved as private")
+    visibility = _narrowed(ctx, bound, visibility)
     new = NewFact(
         ctx.source,
         text,
@@ -112,9 +113,9 @@ def remember(
         "valid_until": wire_time(saved.valid_until),
         "protocol_version": 1,
     }
-    if saved.lexical:
-        reply["degraded_dedup"] = True
-    return reply
+    if until is not None and saved.valid_until is None:
+        ctx.warn("ttl_ignored", f"fact {saved.id} is known to hold without an end, so the ttl was left out")
+    return {**reply, "degraded_dedup": True} if saved.lexical else reply
 
 
 @operation(
@@ -132,7 +133,7 @@ def forget(
     reason: Annotated[str | None, Param("Why, in a few words.", max_length=500)] = None,
 ) -> ForgetReply:
     """Make a fact no longer hold; it leaves every answer at once and stays in the history."""
-    given = id.strip()
+    given = id.strip().removeprefix("#")
     expired = _expire(ctx, _fact_id(given), reason)
     return {"id": given, "expired": expired, "reason": reason, "protocol_version": 1}
 
@@ -154,6 +155,14 @@ def forget_fact(
     """As forget, for callers that keep integer ids."""
     number = int(id) if float(id).is_integer() and abs(id) < 2**63 else 0
     return {"id": number, "expired": _expire(ctx, number, reason), "reason": reason}
+
+
+def _narrowed(ctx: Context, bound: Bound, visibility: Visibility) -> Visibility:
+    """Private for a fact about a private page: as a world fact it would tell that the page is there."""
+    if bound.private and visibility == "world":
+        ctx.warn("saved_private", f"{bound.slug} is a private page, so the fact was saved as private")
+        return "private"
+    return visibility
 
 
 def _claim_text(fact: str) -> str:

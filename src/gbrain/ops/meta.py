@@ -167,6 +167,7 @@ def request_tools(
 
 @operation(
     scope="admin",
+    mutates=False,
     surface="full",
     title="Count what there is",
     cli="stats",
@@ -189,6 +190,7 @@ def get_stats(ctx: Context) -> StatsReply:
 
 @operation(
     scope="admin",
+    mutates=False,
     surface="full",
     title="Say how complete the brain is",
     cli=None,

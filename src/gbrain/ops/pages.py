@@ -384,9 +384,10 @@ def _resolved(ctx: Context, name: str, *, deleted: bool) -> Page:
     if page is not None:
         return page
     found = ctx.store.names.ranked(ctx.view, name) or ctx.store.names.near(ctx.view, name, 1)
-    if not found:
+    pages = ctx.store.pages.by_ids(ctx.view, [page.page_id for page in found[:1]])
+    if not pages:
         raise missing_page(ctx, name)
-    return ctx.store.pages.by_ids(ctx.view, [found[0].page_id])[0]
+    return pages[0]
 
 
 def _page_reply(ctx: Context, page: Page, *, content: bool) -> PageReply:

@@ -4,10 +4,10 @@ import math
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from gbrain.domain.budget import pack
-from gbrain.domain.entities import bare_slug
+from gbrain.domain.entities import SELF, SELF_NAMES, bare_slug
 from gbrain.domain.slugs import alias_key, tail
 from gbrain.domain.text import estimate_tokens, raw_terms
-from gbrain.domain.times import parse_instant, parse_since, store_time
+from gbrain.domain.times import parse_instant, parse_since, parse_store, store_time
 from gbrain.domain.wire import FactRow, fact_row
 from gbrain.ops.find import find_pages
 from gbrain.registry import Context, Param, operation
@@ -18,6 +18,8 @@ from gbrain.types import Fact, View
 
 SESSION_LENGTH = 256
 DEFAULT_LIMIT, MOST = 50, 100
+PAGES = 10
+"""How many pages come along when no limit is given: each brings a passage."""
 GREP_PAGE, GREP_DEPTH = 500, 5_000
 """How many facts a grep reads at a time, and how many that match a query it looks through."""
 KEYWORD_ONLY = "keyword_only_no_embedding_provider"
@@ -91,30 +93,59 @@ def recall(
     count = int(limit) if limit is not None and limit > 0 and float(limit).is_integer() else DEFAULT_LIMIT
     count = min(count, MOST)
     asked = query if query is not None and query.strip() else None
-    facts = _ranked(ctx, view, asked, wanted, count, grep) if asked else _listed(ctx, view, wanted, count, grep)
-    if entity is not None and not facts and asked is None and wanted.live and since is None and not grep:
+    facts: list[Fact] = []
+    if asked is not None:
+        facts = _ranked(ctx, view, asked, wanted, count, grep)
+    elif query is None:
+        facts = _listed(ctx, view, wanted, count, grep)
+    if (
+        entity is not None
+        and not facts
+        and asked is None
+        and wanted.live
+        and since is None
+        and as_of is None
+        and not grep
+    ):
         _hint(ctx, entity)
     results: list[PageHit] | None = None
     if query is not None:
         results = (
-            [_page_hit(page) for page in find_pages(ctx, asked, min(count, 10))] if asked and as_of is None else []
+            [_page_hit(page) for page in find_pages(ctx, asked, count if limit else PAGES)]
+            if asked and as_of is None
+            else []
         )
     if asked:
-        ctx.meta["retrieval"] = {
-            "arms": ["exact", "keyword"],
-            "facts_retrieved": len(facts),
-            "pages_retrieved": len(results or ()),
-            "degraded": [{"stage": "vector", "reason": "no_provider"}],
-        }
-    return _reply(ctx, facts, results, budget_tokens, include_pending=include_pending)
+        _report(ctx, facts, results or [])
+    return _reply(ctx, view, facts, results, budget_tokens, include_pending=include_pending)
+
+
+def _report(ctx: Context, facts: list[Fact], pages: list[PageHit]) -> None:
+    """Say in `_meta.retrieval` which arms ran, and which did not and why."""
+    ctx.meta["retrieval"] = {
+        "arms": ["exact", "keyword"],
+        "facts_retrieved": len(facts),
+        "pages_retrieved": len(pages),
+        "degraded": [{"stage": "embed_unavailable", "reason": "no_provider"}],
+    }
 
 
 def _entity_keys(ctx: Context, name: str) -> tuple[str, ...]:
     """The keys under which facts about a name are kept: of its page, and of the bare name, since a private page
     takes no facts over that were saved before it."""
+    if alias_key(name) in SELF_NAMES:
+        pages = {page.slug for own in SELF_NAMES for page in ctx.store.names.find(ctx.view, own) if page.arm == "alias"}
+        return (*sorted(pages), SELF)
     found = ctx.store.names.ranked(ctx.view, name)
     exact = [page.slug for page in found if page.arm == "slug"][:1]
     named = exact or [page.slug for page in found if page.arm != "tail"] or [page.slug for page in found[:1]]
+    if len(named) > 1:
+        ctx.warn(
+            "entity_ambiguous",
+            f"{name[:80]!r} is the name of {', '.join(named)}; these are the facts about all of them",
+            candidates=named,
+            suggestion="pass one of these slugs as entity",
+        )
     bare = [key for key in (bare_slug(name), alias_key(name)) if key]
     return tuple(dict.fromkeys(named + bare))
 
@@ -122,6 +153,7 @@ def _entity_keys(ctx: Context, name: str) -> tuple[str, ...]:
 def _hint(ctx: Context, name: str) -> None:
     """Say what an entity without facts could have been meant for."""
     near = [page.slug for page in ctx.store.names.near(ctx.view, name, 3)]
+    near = [slug for slug in near if slug != name.strip()]
     near += ctx.store.facts.bearers(ctx.view, raw_terms(name)[:8], 3)
     meant = f"did you mean {', '.join(dict.fromkeys(near))}? " if near else ""
     ctx.warn(
@@ -179,6 +211,7 @@ def _page_hit(page: Any) -> PageHit:
 
 def _reply(
     ctx: Context,
+    view: View,
     facts: list[Fact],
     results: list[PageHit] | None,
     budget: float | None,
@@ -187,7 +220,8 @@ def _reply(
 ) -> RecallReply:
     rows: list[Any] = [*facts, *(results or ())]
     packed = pack(rows, _cost, budget)
-    kept = [fact_row(row, ctx.now) for row in packed.kept if isinstance(row, Fact)]
+    moment = parse_store(view.as_of) if view.as_of else ctx.now
+    kept = [fact_row(row, moment) for row in packed.kept if isinstance(row, Fact)]
     reply: RecallReply = {"facts": kept, "total": len(kept), "protocol_version": 1}
     if results is not None:
         reply["results"] = [row for row in packed.kept if not isinstance(row, Fact)]

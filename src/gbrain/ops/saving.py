@@ -1,6 +1,6 @@
 """Saving one claim: find what it repeats or replaces, then write, so that exactly one version of a claim is live."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -59,9 +59,10 @@ def save(
             (relation, fact) for relation, fact in before if facts.get(view, fact.id, live=True) is not None
         ] + fresh
         repeated = next((fact for relation, fact in related if relation == "duplicate"), None)
-        if repeated is not None:
-            return _repeated(ctx.store, repeated, new, lexical=True)
         ended = tuple(fact.id for relation, fact in related if relation == "supersedes")
+        if repeated is not None:
+            facts.supersede(ended, repeated.id, view.now)
+            return _repeated(ctx.store, repeated, new, lexical=True)
         return _inserted(ctx.store, new, view.now, ended, lexical=True)
 
 
@@ -78,15 +79,41 @@ def _related(spoken: Claim, new: NewFact, facts: Iterable[Fact], names: tuple[st
     return related
 
 
+def settle(store: Store, view: View, ids: Sequence[int], names: tuple[str, ...]) -> None:
+    """Compare facts that have just come to an entity with those it had, as if each were saved now: of two that repeat
+    each other the earlier stays, of two values of one attribute the later."""
+    for id in ids:
+        fact = store.facts.get(view, id, live=True)
+        if fact is None:
+            continue
+        new = NewFact(
+            fact.source_id,
+            fact.fact,
+            fact.kind,
+            fact.entity_slug,
+            None,
+            fact.entity_slug or "",
+            fact.visibility,
+            fact.valid_from,
+            fact.valid_until,
+            fact.provenance,
+        )
+        others = [other for other in store.facts.near(view, new) if other.id != id]
+        for relation, other in _related(_read(fact.fact, names), new, others, names):
+            first, last = sorted((id, other.id))
+            ended, by = (last, first) if relation == "duplicate" else (first, last)
+            store.facts.supersede((ended,), by, view.now)
+
+
 def _names_subject(claim: Claim) -> bool:
     """Whether a claim filed under nothing says itself what it is about, as "my phone number is ..." does."""
     return claim.attribute is not None and bool(claim.attribute.about)
 
 
 def _repeated(store: Store, held: Fact, new: NewFact, *, lexical: bool) -> Saved:
-    """A claim said again: a running end moves out to the later of the two, never in."""
+    """A claim said again: a running end moves out to a later one that was given, never in."""
     until = held.valid_until
-    if until is not None and (new.valid_until is None or new.valid_until > until):
+    if until is not None and new.valid_until is not None and new.valid_until > until:
         until = new.valid_until
         store.facts.extend(held.id, until)
     return Saved(held.id, "duplicate", until, (), lexical)
@@ -113,7 +140,7 @@ def _replaceable(store: Store, view: View, id: int) -> Fact:
         )
     if held.expired_at is not None:
         raise InvalidParams(
-            f"fact {id} was forgotten, so there is nothing to replace",
+            f"fact {id} does not hold any more, so there is nothing to replace",
             "leave out replaces to save the claim as a new fact",
         )
     return held

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
 
-from gbrain.domain.entities import decide
+from gbrain.domain.entities import SELF, SELF_NAMES, decide
 from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import collapse
 from gbrain.domain.times import wire_time
@@ -143,20 +143,27 @@ def put_reply(ctx: Context, stored: Stored) -> PutReply:
 def adopt(ctx: Context, source: str, page_id: int, draft: "Draft | Page", aliases: Iterable[str] | None = None) -> None:
     """Tie facts that were saved under a bare name to this page, for each name that leads to it alone.
 
-    A private page adopts nothing: its slug would then show on facts that everybody may read.
+    World facts go by the pages everybody sees, private facts by the operator's, so that nothing hidden decides what
+    others read. A private page adopts nothing: its slug would then show on facts that everybody may read. What the
+    user is called belongs to a page only by its alias.
     """
     if draft.private:
         return
-    everyone = View((source,), True, ctx.now_text)
-    named = aliases if aliases is not None else draft.aliases if isinstance(draft, Draft) else ()
+    from gbrain.ops.saving import settle  # the words that claims are compared by take 25 ms to load
+
+    named = tuple(aliases if aliases is not None else draft.aliases if isinstance(draft, Draft) else ())
+    own = any(alias_key(alias) in SELF_NAMES for alias in named)
     names = list(dict.fromkeys((draft.title, tail(draft.slug), *named)))[:NAMES_ADOPTED]
-    keys: dict[str, None] = {}
-    for name in names:
-        page = decide(ctx.store.names.find(everyone, name)).page
-        if page is not None and page.page_id == page_id:
-            keys.update({key: None for key in (slugify(name), alias_key(name)) if key})
-    if keys:
-        ctx.store.facts.adopt(source, draft.slug, list(keys))
+    for visibility in ("world", "private"):
+        view = View((source,), visibility == "private", ctx.now_text)
+        keys: dict[str, None] = {SELF: None} if own else {}
+        for name in names:
+            page = decide(ctx.store.names.find(view, name)).page
+            if page is not None and page.page_id == page_id:
+                keys.update({key: None for key in (slugify(name), alias_key(name)) if key and key != SELF})
+        adopted = ctx.store.facts.adopt(source, draft.slug, list(keys), visibility) if keys else []
+        if adopted:
+            settle(ctx.store, View((source,), True, ctx.now_text), adopted, tuple(names))
 
 
 def own_view(ctx: Context, source: str) -> View:
@@ -165,8 +172,9 @@ def own_view(ctx: Context, source: str) -> View:
 
 
 def author(ctx: Context) -> str:
-    """Who writes: the session where the client names one, else the client."""
-    return collapse(ctx.session or "")[:256] or ctx.caller.client
+    """Who writes: the client, and the session where it names one. Only the operator is called `local`."""
+    session = collapse(ctx.session or "")[:256]
+    return f"{ctx.caller.client}/{session}" if session else ctx.caller.client
 
 
 def stamped(ctx: Context, operation: str) -> dict[str, str]:

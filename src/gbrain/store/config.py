@@ -55,7 +55,9 @@ class Config:
         before = self._meta("opened_by")
         if before is None:
             self._put("brain_id", os.urandom(16).hex())
-        elif before != version and self._meta("notice_from") is None:
+        elif _numbers(version) <= _numbers(before):
+            return
+        elif self._meta("notice_from") is None:
             self._put("notice_from", before)
         self._put("opened_by", version)
 
@@ -77,3 +79,7 @@ class Config:
             " excluded.value",
             {"key": key, "value": value},
         )
+
+
+def _numbers(version: str) -> list[int]:
+    return [int(part) if part.isdigit() else 0 for part in version.split(".")]

@@ -7,6 +7,7 @@ from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Match, Row, Terms
 from gbrain.store.terms import index_terms, query_terms, stems
+from gbrain.store.texts import Texts
 from gbrain.types import Fact, View
 
 INDEX = "fact_text"
@@ -23,7 +24,8 @@ _CHOSEN = "(select c.id from facts c where c.id in (:ids)) as chosen cross join 
 _COLUMNS = (
     "f.id, f.source_id, f.fact, f.kind, f.entity_slug, f.visibility, f.notability, f.valid_from, f.valid_until,"
     " f.expired_at,"
-    " f.superseded_by, f.provenance, f.session, f.context, f.confidence, f.created_at"
+    " (select s.id from facts s where s.id = f.superseded_by and (:v_private = 1 or s.visibility = 'world'))"
+    " as superseded_by, f.provenance, f.session, f.context, f.confidence, f.created_at"
 )
 
 
@@ -65,6 +67,7 @@ class Facts:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._texts = Texts(engine, INDEX, (ENTITY_WEIGHT, BODY_WEIGHT))
 
     def get(self, view: View, id: int, *, live: bool = False) -> Fact | None:
         """One fact this reader may see, forgotten and lapsed ones included unless `live`."""
@@ -88,7 +91,7 @@ class Facts:
         where, params = _conditions(wanted)
         fetch = max(200, limit * 4)
         while True:
-            hits = self._engine.keyword(INDEX, match, fetch, (ENTITY_WEIGHT, BODY_WEIGHT))
+            hits = self._texts.search(view, match, fetch)
             kept: dict[int, Fact] = {}
             for start in range(0, len(hits), 400):
                 ids = [hit.id for hit in hits[start : start + 400]]
@@ -173,14 +176,8 @@ class Facts:
                 0
             ]["id"]
         )
-        self._engine.index(
-            INDEX,
-            id,
-            (
-                entity_term(new.entity_key),
-                index_terms(f"{new.entity_name or new.entity_slug or ''} {new.fact}"),
-            ),
-        )
+        terms = index_terms(f"{new.entity_name or new.entity_slug or ''} {new.fact}")
+        self._texts.put(id, (entity_term(new.entity_key), terms), private=new.visibility == "private")
         if replaces:
             self.supersede(replaces, id, now)
         return id
@@ -199,30 +196,33 @@ class Facts:
         self._engine.rows("update facts set valid_until = :until where id = :id", {"until": valid_until, "id": id})
 
     def expire(self, view: View, id: int, reason: str | None) -> bool:
-        """Forget a fact the reader may see: False when it had ended already. The row stays, for history."""
+        """Forget a fact the reader may see: False when it had ended already. The row stays, for history, and its
+        context says why."""
+        told = f"forgotten: {reason}" if reason else "forgotten"
         return bool(
             self._engine.rows(
-                "update facts set expired_at = :now, expired_reason = :reason where id = :id and expired_at is null"
+                "update facts set expired_at = :now, expired_reason = :reason, context = case when context is null"
+                " then cast(:told as text) else context || ' | ' || cast(:told as text) end"
+                " where id = :id and expired_at is null"
                 " returning id",
-                {"now": view.now, "reason": reason or "forgotten", "id": id},
+                {"now": view.now, "reason": reason or "forgotten", "told": told, "id": id},
             )
         )
 
-    def adopt(self, source: str, slug: str, keys: Sequence[str]) -> int:
-        """Tie facts that named something without a page to the page that now bears exactly that name."""
+    def adopt(self, source: str, slug: str, keys: Sequence[str], visibility: str) -> list[int]:
+        """Tie facts of one visibility that named something without a page to the page that now bears exactly that
+        name. Returns their ids, in order."""
         rows = self._engine.rows(
             "update facts set entity_slug = :slug, entity_key = :slug where source_id = :source and entity_key in"
             " (:keys)"
-            " and entity_key <> :slug and entity_slug is not null returning id, fact, entity_name",
-            {"source": source, "slug": slug, "keys": list(keys)},
+            " and entity_key <> :slug and entity_slug is not null and visibility = :visibility"
+            " returning id, fact, entity_name",
+            {"source": source, "slug": slug, "keys": list(keys), "visibility": visibility},
         )
         for row in rows:
-            self._engine.index(
-                INDEX,
-                row["id"],
-                (entity_term(slug), index_terms(f"{row['entity_name'] or slug} {row['fact']}")),
-            )
-        return len(rows)
+            terms = index_terms(f"{row['entity_name'] or slug} {row['fact']}")
+            self._texts.put(row["id"], (entity_term(slug), terms), private=visibility == "private")
+        return sorted(row["id"] for row in rows)
 
     def after_id(self, view: View, id: int, limit: int) -> list[Fact]:
         """Live facts with an id above `id`, in the order of their commits."""

@@ -8,6 +8,7 @@ from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Match, Terms, like, slices
 from gbrain.store.terms import stems
+from gbrain.store.texts import Texts
 from gbrain.types import Named, View
 
 ARM_LIMIT = 24
@@ -27,6 +28,7 @@ class Names:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self.texts = Texts(engine, INDEX)
 
     def find(self, view: View, name: str) -> list[Named]:
         """Every visible page that this name leads to exactly: by alias, slug, title or last slug segment."""
@@ -47,13 +49,24 @@ class Names:
             f" order by coalesce(p.last_modified, '') desc, p.id limit {ARM_LIMIT}) as {arm}_arm"
             for arm, table, where in arms
         )
-        keys = {"key": alias_key(name), "raw": name.strip(), "made": made, "tail": tail(made)}
+        keys = {"key": alias_key(name), "raw": name.strip().casefold(), "made": made, "tail": tail(made)}
         keys["behind"] = "%/" + like(made)
         return [Named(**row) for row in self._engine.rows(sql, {**visibility.params(view), **keys})]
 
     def ranked(self, view: View, name: str) -> list[Named]:
         """As `find`, best first, each page once."""
         return ranked(self.find(view, name))
+
+    def hidden(self, view: View, name: str) -> bool:
+        """Whether a private page bears this name, also one that is deleted or past its expiry."""
+        made = slugify(name) or ""
+        found = self._engine.rows(
+            "select 1 as held from pages p where p.source_id in (:sources) and p.private = 1"
+            " and (p.slug in (:raw, :made) or p.title_key = :key or p.id in (select a.page_id from aliases a"
+            " where a.source_id in (:sources) and a.alias_key = :key)) limit 1",
+            {"sources": list(view.sources), "raw": name.strip().casefold(), "made": made, "key": alias_key(name)},
+        )
+        return bool(found)
 
     def near(self, view: View, name: str, limit: int = 3) -> list[Named]:
         """Visible pages whose names share words with this one, allowing a misspelt letter or two; best first."""
@@ -82,7 +95,7 @@ class Names:
         should += [Terms((held[0], stem)) for stem in held[1:]]
         fetch = max(40, limit * 4)
         while True:
-            hits = self._engine.keyword(INDEX, Match(should=tuple(should)), fetch)
+            hits = self.texts.search(view, Match(should=tuple(should)), fetch)
             found = [page for ids in slices(hit.id for hit in hits) for page in self.pages(view, ids, "near")]
             if len(found) >= limit or len(hits) < fetch:
                 return found[:limit]

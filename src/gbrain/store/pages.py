@@ -10,9 +10,10 @@ from gbrain.errors import NotFound, ScopeDenied, VersionConflict
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Match, Row, slices
 from gbrain.store.links import Links
-from gbrain.store.names import CHOSEN, INDEX as NAME_INDEX, Names, name_words
+from gbrain.store.names import CHOSEN, Names, name_words
 from gbrain.store.tags import Tags
 from gbrain.store.terms import index_terms
+from gbrain.store.texts import Texts
 from gbrain.types import Draft, Page, PageVersion, View, Written
 
 INDEX = "page_text"
@@ -46,6 +47,7 @@ class Pages:
         self._names = names
         self._links = links
         self._tags = tags
+        self._texts = Texts(engine, INDEX, (NAME_WEIGHT, BODY_WEIGHT))
 
     def get(self, view: View, slug: str, *, deleted: bool = False) -> Page | None:
         """The page of this exact slug, None when this reader may not see one."""
@@ -199,7 +201,7 @@ class Pages:
         """(page id, score) of visible pages that match, best first; when given, of one of the types, with every tag."""
         fetch = max(50, limit * 2)
         while True:
-            hits = self._engine.keyword(INDEX, match, fetch, (NAME_WEIGHT, BODY_WEIGHT))
+            hits = self._texts.search(view, match, fetch)
             kept: list[tuple[int, float]] = []
             for part in slices(hits, max(limit, 20)):
                 seen = self.visible_ids(view, [hit.id for hit in part], types=types, tags=tags)
@@ -307,8 +309,8 @@ class Pages:
     ) -> None:
         names = " ".join((title, slug, *aliases))
         terms = index_terms(names)
-        self._engine.index(INDEX, page_id, (terms, index_terms(body)))
-        self._engine.index(NAME_INDEX, page_id, (terms,))
+        self._texts.put(page_id, (terms, index_terms(body)), private=private)
+        self._names.texts.put(page_id, (terms,), private=private)
         self._names.count_words(source, name_words(title, slug, aliases), private=private, step=1)
 
     def _unindex(self, row: Row) -> None:
@@ -322,8 +324,8 @@ class Pages:
             private=bool(row["private"]),
             step=-1,
         )
-        self._engine.index(INDEX, row["id"], None)
-        self._engine.index(NAME_INDEX, row["id"], None)
+        self._texts.remove(row["id"])
+        self._names.texts.remove(row["id"])
 
     def _reindex(self, page_id: int) -> None:
         row = self._engine.rows(f"{_CURRENT} where p.id = :id", {"id": page_id})[0]

@@ -255,7 +255,11 @@ class _Patience:
         return True
 
 
-_INDEX_COLUMNS = {"fact_text": "rowid, entity, body", "name_text": "rowid, names", "page_text": "rowid, names, body"}
+_INDEX_COLUMNS = {
+    f"{name}{side}": f"rowid, {columns}"
+    for name, columns in (("fact_text", "entity, body"), ("name_text", "names"), ("page_text", "names, body"))
+    for side in ("", "_private")
+}
 
 
 def match_expression(match: Match) -> str:

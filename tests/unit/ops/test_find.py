@@ -185,7 +185,7 @@ def test_the_reply_says_what_ran_and_what_the_budget_dropped(local: Any, page: A
     assert used <= 4000
     assert (retrieval["returned_count"], retrieval["retrieved_count"]) == (len(reply.value), 60)
     assert retrieval["arms"] == ["exact", "keyword"]
-    assert retrieval["degraded"] == [{"stage": "vector", "reason": "no_provider"}]
+    assert retrieval["degraded"] == [{"stage": "embed_unavailable", "reason": "no_provider"}]
     assert [warning["code"] for warning in reply.warnings] == ["budget_dropped"]
     everything = local.reply("search", query="lantern", limit=60, mode="tokenmax")
     assert len(everything.value) == 60

@@ -1,8 +1,11 @@
 """remember, forget and recall, through the door."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from gbrain import registry
+from gbrain import open_brain, registry
 from gbrain.brain import Brain
 from gbrain.errors import InvalidParams
 from gbrain.types import Caller
@@ -41,8 +44,7 @@ def test_a_repeat_moves_a_running_end_out_and_never_in(brain: Brain) -> None:
     assert end("1h") == first
     later = end("3h")
     assert str(later) > str(first)
-    assert end(None) is None
-    assert end("1h") is None
+    assert end(None) == later
 
 
 def test_recall_says_which_arms_ran(brain: Brain) -> None:
@@ -50,7 +52,7 @@ def test_recall_says_which_arms_ran(brain: Brain) -> None:
     brain.remember(fact="prefers tea", provenance="t")
     meta = registry.call(brain, Caller.stdio(), "recall", {"query": "tea"}).meta["retrieval"]
     assert meta["arms"] == ["exact", "keyword"]
-    assert meta["degraded"] == [{"stage": "vector", "reason": "no_provider"}]
+    assert meta["degraded"] == [{"stage": "embed_unavailable", "reason": "no_provider"}]
     assert "retrieval" not in registry.call(brain, Caller.stdio(), "recall", {}).meta
 
 
@@ -163,3 +165,93 @@ def test_every_name_of_the_user_is_one_entity(brain: Brain) -> None:
         assert brain.remember(hobby, provenance="t", entity=name)["entity_slug"] == "user"
     assert len(brain.recall("me")["facts"]) == 5
     assert brain.entity("the user")["card"]["active_fact_count"] == 5
+
+
+class TestWhatIsHiddenDecidesNothing:
+    """The same calls with and without private rows give a remote caller the same replies."""
+
+    def test_the_order_of_hits(self, tmp_path: Path) -> None:
+        orders = set()
+        for hidden in ("", "merger", "lantern"):
+            with open_brain(str(tmp_path / (hidden or "none")), create=True) as brain:
+                brain.remember("talked about the merger plan", provenance="t", entity="a")
+                brain.remember("talked about the lantern plan", provenance="t", entity="b")
+                for number in range(6 if hidden else 0):
+                    text = f"{hidden} {hidden} private words {number}"
+                    brain.remember(text, provenance="t", entity=f"p{number}", visibility="private")
+                    brain.put_page(slug=f"p/{number}", content=f"---\nvisibility: private\n---\n\n{text}\n")
+                rows = registry.call(brain, Caller.stdio(), "recall", {"query": "merger lantern"}).value["facts"]
+                orders.add(tuple(row["fact"] for row in rows))
+        assert len(orders) == 1
+
+    def test_a_private_successor(self, brain: Brain) -> None:
+        old = brain.remember("earns 90k", provenance="t", entity="a")["id"]
+        brain.remember("earns 100k", provenance="t", entity="a", visibility="private", replaces=old)
+        for asked in ({"include_expired": True}, {"supersessions": True}):
+            rows = registry.call(brain, Caller.stdio(), "recall", asked).value["facts"]
+            assert [row["superseded_by"] for row in rows] in ([None], [])
+        remote = {"fact": "earns 95k", "provenance": "t", "replaces": old}
+        with pytest.raises(InvalidParams) as refused:
+            registry.call(brain, Caller.stdio(), "remember", remote)
+        assert "2" not in refused.value.message + refused.value.suggestion
+
+    @pytest.mark.parametrize("state", ["deleted", "expired"])
+    def test_a_private_page_protects_its_facts_also_when_it_is_gone(self, brain: Brain, clock: Any, state: str) -> None:
+        expiry = "expiry: 2031-05-05\n" if state == "expired" else ""
+        brain.put_page(slug="people/x", content=f"---\ntitle: Tom Quill\nvisibility: private\n{expiry}---\n\nText.\n")
+        if state == "deleted":
+            brain.delete_page(slug="people/x")
+        clock.move(days=3)
+        brain.remember("likes herring", provenance="t", entity="Tom Quill")
+        assert registry.call(brain, Caller.stdio(), "recall", {}).value["facts"] == []
+
+
+class TestAdoptedFacts:
+    def test_one_of_two_values_stays(self, brain: Brain) -> None:
+        brain.remember("phone number is 111", provenance="t", entity="Dana Oakes")
+        brain.remember("phone number is 222", provenance="t", entity="D. Oakes")
+        brain.put_page(slug="people/dana", content="---\ntitle: Dana Oakes\naliases: [D. Oakes]\n---\n\nText.\n")
+        assert [row["fact"] for row in brain.recall("Dana Oakes")["facts"]] == ["phone number is 222"]
+
+    def test_one_of_two_repeats_stays(self, brain: Brain) -> None:
+        first = brain.remember("likes tea", provenance="t", entity="Dana Oakes")["id"]
+        brain.remember("likes tea", provenance="t", entity="D. Oakes")
+        brain.put_page(slug="people/dana", content="---\ntitle: Dana Oakes\naliases: [D. Oakes]\n---\n\nText.\n")
+        assert [row["fact_id"] for row in brain.recall("Dana Oakes")["facts"]] == [first]
+
+    def test_a_page_does_not_take_over_the_user(self, brain: Brain) -> None:
+        brain.remember("lives in Oslo", provenance="t", entity="me")
+        brain.put_page(slug="glossary/user", content="Someone who uses it.\n")
+        brain.remember("lives in Bergen", provenance="t", entity="user")
+        assert [row["fact"] for row in brain.recall("me")["facts"]] == ["lives in Bergen"]
+        brain.put_page(slug="people/kim", content="---\ntitle: Kim\naliases: [me]\n---\n\nText.\n")
+        assert brain.recall("me")["facts"][0]["entity_slug"] == "people/kim"
+
+
+def test_the_end_of_a_slug_ties_only_people_and_companies(brain: Brain) -> None:
+    brain.put_page(slug="planets/venus", content="---\ntitle: The second planet\n---\n\nText.\n")
+    assert brain.remember("opened in Turin", provenance="t", entity="Venus")["entity_slug"] != "planets/venus"
+
+
+def test_a_blank_question_finds_nothing(brain: Brain) -> None:
+    brain.remember("likes tea", provenance="t")
+    assert brain.recall(query=" ")["facts"] == []
+
+
+def test_the_past_is_told_as_it_was(brain: Brain, clock: Any) -> None:
+    brain.remember("is on the train", provenance="t", entity="bob", ttl="2h")
+    clock.move(hours=1)
+    then = clock.now
+    clock.move(hours=5)
+    assert brain.recall("bob", as_of=then.isoformat())["facts"][0]["effective_confidence"] > 0.9
+
+
+def test_a_long_name_is_refused(brain: Brain) -> None:
+    with pytest.raises(InvalidParams):
+        brain.remember("likes tea", provenance="t", entity="x" * 300)
+
+
+def test_the_reason_of_an_end_is_kept(brain: Brain) -> None:
+    brain.remember("likes tea", provenance="t")
+    brain.forget("1", reason="it was coffee")
+    assert brain.recall(include_expired=True)["facts"][0]["context"] == "forgotten: it was coffee"

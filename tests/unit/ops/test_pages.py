@@ -384,11 +384,12 @@ def test_the_fallback_date_stays_the_day_of_creation(local: Any, page: Any, cloc
 
 
 def test_a_later_page_owns_the_facts_of_its_names(local: Any, remote: Any, page: Any) -> None:
-    for name in ("Bob Builder", "bob-b", "The Fixer"):
-        local("remember", fact=f"is called {name}", provenance="test", entity=name)
+    names = {"Bob Builder": "builds boats", "bob-b": "sails at dawn", "The Fixer": "mends clocks"}
+    for name, fact in names.items():
+        local("remember", fact=fact, provenance="test", entity=name)
     page("people/bob-b", "Bob.\n", "title: Bob Builder", "aliases: [The Fixer]")
     facts = local("recall", entity="people/bob-b")["facts"]
-    assert {fact["fact"] for fact in facts} == {f"is called {name}" for name in ("Bob Builder", "bob-b", "The Fixer")}
+    assert {fact["fact"] for fact in facts} == set(names.values())
     assert {fact["entity_slug"] for fact in facts} == {"people/bob-b"}
 
 
@@ -396,8 +397,11 @@ def test_a_page_whose_name_is_shared_or_private_owns_nothing(local: Any, page: A
     local("remember", fact="likes tea", provenance="test", entity="Dana Reed")
     page("people/dana-1", "Dana.\n", "title: Dana Reed", "visibility: private")
     assert local("recall")["facts"][0]["entity_slug"] == "dana-reed"
+    local("remember", fact="hides tea", provenance="test", entity="Dana Reed", visibility="private")
     page("people/dana-2", "Dana.\n", "title: Dana Reed")
-    assert local("recall")["facts"][0]["entity_slug"] == "dana-reed"
+    slugs = {row["fact"]: row["entity_slug"] for row in local("recall")["facts"]}
+    assert slugs["likes tea"] == "people/dana-2", "a hidden page decides nothing about what everybody reads"
+    assert slugs["hides tea"] != "people/dana-2"
 
 
 def test_hand_tags_missing_from_a_print_are_named(local: Any, page: Any) -> None:

@@ -138,7 +138,7 @@ def announce_upgrade(brain: Brain) -> None:
     if sys.stderr is None or not sys.stderr.isatty():
         return
     try:
-        before = brain.store.config.take_notice()
+        before = brain.take_notice()
     except BrainError:
         # A store that cannot be written to now keeps the notice for the next command.
         return

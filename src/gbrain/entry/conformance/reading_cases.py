@@ -200,6 +200,7 @@ def _hot_memory(probe: Probe) -> None:
     """The recent facts beside a reply are at most ten, never private, and never one that was just forgotten."""
     id = probe.save("the hot memory lamp is lit")["id"]
     before = probe.call("entity", name="{slug}").meta.get("brain_hot_memory", {}).get("facts", [])
+    check(id in [str(fact["id"]) for fact in before], "the fact just saved", before)
     check(len(before) <= 10 and SECRET not in dumps(before), "at most ten, none private", before)
     probe.ok("forget", id=id)
     after = probe.call("entity", name="{slug}").meta.get("brain_hot_memory", {}).get("facts", [])

@@ -157,8 +157,11 @@ create table sessions (
 ) strict, without rowid;
 
 create virtual table fact_text using fts5 (entity, body, content = '', contentless_delete = 1, tokenize = 'ascii');
+create virtual table fact_text_private using fts5 (entity, body, content = '', contentless_delete = 1, tokenize = 'ascii');
 create virtual table name_text using fts5 (names, content = '', contentless_delete = 1, tokenize = 'ascii');
+create virtual table name_text_private using fts5 (names, content = '', contentless_delete = 1, tokenize = 'ascii');
 create virtual table page_text using fts5 (names, body, content = '', contentless_delete = 1, tokenize = 'ascii');
+create virtual table page_text_private using fts5 (names, body, content = '', contentless_delete = 1, tokenize = 'ascii');
 
 -- The shape of a grown brain, told once: a planner without statistics takes one source for few rows and walks it.
 analyze sources;

@@ -1,0 +1,37 @@
+"""Text indexes, apart for what everybody may read and what only the operator may.
+
+BM25 weighs a word by how many texts hold it. In one index the order of a remote reader's hits would tell which words
+stand in private text, so private rows have an index of their own, which only local reads look into.
+"""
+
+from collections.abc import Sequence
+
+from gbrain.store.engine import Engine, Match
+from gbrain.types import Hit, View
+
+
+class Texts:
+    """One kind of indexed text: the table `name` and its private twin."""
+
+    def __init__(self, engine: Engine, name: str, weights: Sequence[float] = ()) -> None:
+        self._engine = engine
+        self._name = name
+        self._twin = f"{name}_private"
+        self._weights = tuple(weights)
+
+    def put(self, id: int, columns: Sequence[str], *, private: bool) -> None:
+        """Index a row's columns (terms, as `index_terms` makes them) on the side of its readers."""
+        self._engine.index(self._twin if private else self._name, id, columns)
+
+    def remove(self, id: int) -> None:
+        """Take a row out, on whichever side it is."""
+        self._engine.index(self._name, id, None)
+        self._engine.index(self._twin, id, None)
+
+    def search(self, view: View, match: Match, limit: int) -> list[Hit]:
+        """The best hits of the sides this reader may look into, best first."""
+        hits = self._engine.keyword(self._name, match, limit, self._weights)
+        if view.private:
+            hits += self._engine.keyword(self._twin, match, limit, self._weights)
+            hits.sort(key=lambda hit: -hit.score)
+        return hits[:limit]
