@@ -73,3 +73,12 @@ def test_a_fact_of_an_unknown_source_is_refused(store: Store, say: Callable[...,
     with pytest.raises(Exception, match=r"(?i)foreign key"):
         say("lost", source_id="nowhere")
     assert store.engine.rows("select id from facts") == []
+
+    def test_a_downgrade_is_no_upgrade(self, store: Store) -> None:
+        with store.transaction():
+            store.config.note_opened("9.9")
+        store.config.take_notice()
+        with store.transaction():
+            store.config.note_opened("9.8")
+        assert store.config.opened_by() == "9.9"
+        assert store.config.take_notice() is None

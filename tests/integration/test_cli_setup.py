@@ -243,8 +243,7 @@ def test_completion_needs_a_shell_it_knows(fresh: Gbrain) -> None:
 def opened_by(gbrain: Gbrain, version: str) -> None:
     """Make the brain look as if an older gbrain had been the last to open it."""
     with open_brain(str(gbrain.home)) as brain, brain.store.transaction():
-        brain.store.config.note_opened(version)
-        brain.store.config.take_notice()
+        brain.store.engine.rows("update meta set value = :version where key = 'opened_by'", {"version": version})
     with open_brain(str(gbrain.home)) as brain:
         assert brain.store.config.opened_by() == __version__
 
