@@ -59,6 +59,15 @@ class TestUpgradeNotice:
         store.prepare("1.3")
         assert store.config.take_notice() == "1.2"
 
+    def test_a_downgrade_is_no_upgrade(self, store: Store) -> None:
+        with store.transaction():
+            store.config.note_opened("9.9")
+        store.config.take_notice()
+        with store.transaction():
+            store.config.note_opened("9.8")
+        assert store.config.opened_by() == "9.9"
+        assert store.config.take_notice() is None
+
 
 class TestSources:
     def test_the_default_source_is_always_there(self, store: Store) -> None:
@@ -73,12 +82,3 @@ def test_a_fact_of_an_unknown_source_is_refused(store: Store, say: Callable[...,
     with pytest.raises(Exception, match=r"(?i)foreign key"):
         say("lost", source_id="nowhere")
     assert store.engine.rows("select id from facts") == []
-
-    def test_a_downgrade_is_no_upgrade(self, store: Store) -> None:
-        with store.transaction():
-            store.config.note_opened("9.9")
-        store.config.take_notice()
-        with store.transaction():
-            store.config.note_opened("9.8")
-        assert store.config.opened_by() == "9.9"
-        assert store.config.take_notice() is None

@@ -26,7 +26,7 @@ BATCH = 2000
 """Rows a transaction: a commit each would measure the disk and nothing else."""
 
 _T = TypeVar("_T")
-_LAYOUT = 4
+_LAYOUT = 5
 """Changes with what is generated, so that no run reads an older brain."""
 _SOURCE = "default"
 _TYPES = ("works_at", "knows", "part_of", "discussed_in", "founded")

@@ -1,7 +1,8 @@
 """Links: typed edges between pages.
 
 Each row keeps whether its origin page may be seen (`from_state`: 2 by all, 1 by local readers, 0 by nobody) and
-until when, so that counting the backlinks of a hub reads one index and no page.
+until when. How many edges lead to a page is kept too, changed in the transaction that changes an edge or what may be
+seen of its origin.
 """
 
 from collections.abc import Sequence
@@ -66,6 +67,8 @@ class Links:
             " on conflict (from_id, to_id, link_type, link_source) do nothing returning id",
             values,
         )
+        if added and values["counted"]:
+            self._tally(source, to_id, _state(origin), 1)
         if not added and context is not None:
             self._engine.rows(
                 "update links set context = :context where from_id = :from_id and to_id = :to_id and link_type ="
@@ -76,14 +79,16 @@ class Links:
 
     def remove(self, from_id: int, to_id: int, link_type: str | None, link_source: str | None) -> int:
         """Remove the edges between two pages, of one type or source when given; how many went."""
-        return len(
-            self._engine.rows(
-                "delete from links where from_id = :from_id and to_id = :to_id and (cast(:type as text) is null or"
-                " link_type = :type)"
-                " and (cast(:link_source as text) is null or link_source = :link_source) returning id",
-                {"from_id": from_id, "to_id": to_id, "type": link_type, "link_source": link_source},
-            )
+        gone = self._engine.rows(
+            "delete from links where from_id = :from_id and to_id = :to_id and (cast(:type as text) is null or"
+            " link_type = :type) and (cast(:link_source as text) is null or link_source = :link_source)"
+            " returning source_id, counted, from_state",
+            {"from_id": from_id, "to_id": to_id, "type": link_type, "link_source": link_source},
         )
+        for row in gone:
+            if row["counted"]:
+                self._tally(row["source_id"], to_id, row["from_state"], -1)
+        return len(gone)
 
     def of(
         self,
@@ -133,12 +138,20 @@ class Links:
         )
 
     def backlinks(self, view: View, page_id: int) -> int:
-        """How many visible edges lead here, mentions left out."""
-        found = self._engine.rows(
-            f"select count(*) as n from links l where l.to_id = :page and l.counted = 1 and {visibility.links_in()}",
-            {**visibility.params(view), "page": page_id},
+        """How many visible edges lead here, mentions left out. Counts are kept, since a hub has too many to count."""
+        params = {**visibility.params(view), "page": page_id}
+        kept = self._engine.rows(
+            "select coalesce(sum(case when :v_private = 1 then c.total else c.world end), 0) as n from"
+            " backlink_counts c"
+            " where c.page_id = :page and c.source_id in (:v_sources)",
+            params,
         )
-        return int(found[0]["n"])
+        expired = self._engine.rows(
+            "select count(*) as n from links l where l.to_id = :page and l.counted = 1 and l.from_expiry is not null"
+            " and l.from_expiry <= :v_now and l.from_state > 1 - :v_private and l.source_id in (:v_sources)",
+            params,
+        )
+        return int(kept[0]["n"]) - int(expired[0]["n"])
 
     def sources(self, view: View) -> list[Row]:
         """How many edges each link source made, most first."""
@@ -155,9 +168,29 @@ class Links:
     def set_origin(self, page_id: int) -> None:
         """Bring the rows of a page's outgoing edges in line with whether that page may be seen now."""
         origin = self._engine.rows("select private, deleted_at, expiry from pages where id = :id", {"id": page_id})[0]
+        state = _state(origin)
+        changed = self._engine.rows(
+            "select to_id, source_id, from_state from links where from_id = :page and counted = 1 and from_state <>"
+            " :state",
+            {"page": page_id, "state": state},
+        )
+        for row in changed:
+            self._tally(row["source_id"], row["to_id"], row["from_state"], -1)
+            self._tally(row["source_id"], row["to_id"], state, 1)
         self._engine.rows(
             "update links set from_state = :state, from_expiry = :expiry where from_id = :page",
-            {"state": _state(origin), "expiry": origin["expiry"], "page": page_id},
+            {"state": state, "expiry": origin["expiry"], "page": page_id},
+        )
+
+    def _tally(self, source: str, to_id: int, state: int, step: int) -> None:
+        """Count (`step` 1) or uncount (-1) one edge to a page, by who may see where it comes from."""
+        if state == HIDDEN:
+            return
+        self._engine.rows(
+            "insert into backlink_counts (source_id, page_id, world, total) values (:source, :page, :world, :step)"
+            " on conflict (page_id, source_id) do update set world = backlink_counts.world + excluded.world,"
+            " total = backlink_counts.total + excluded.total",
+            {"source": source, "page": to_id, "world": step if state == WORLD else 0, "step": step},
         )
 
 

@@ -101,7 +101,15 @@ create table links (
   unique (from_id, to_id, link_type, link_source)
 ) strict;
 create index links_to on links (to_id);
-create index backlinks on links (to_id, counted, from_state, from_expiry, source_id);
+create index links_expiring on links (to_id) where from_expiry is not null;
+
+create table backlink_counts (
+  source_id text not null,
+  page_id integer not null references pages (id),
+  world integer not null,
+  total integer not null,
+  primary key (page_id, source_id)
+) strict, without rowid;
 
 create table timeline (
   id integer primary key,
@@ -179,7 +187,6 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('name_words', 'name_words_reversed', '40000 40000 1'),
   ('links', 'sqlite_autoindex_links_1', '100000 5 1 1 1'),
   ('links', 'links_to', '100000 20'),
-  ('links', 'backlinks', '100000 20 18 18 18 18'),
   ('timeline', 'timeline_by_page', '20000 4 1'),
   ('facts', 'facts_by_entity', '40000 40000 10 1'),
   ('facts', 'facts_by_time', '40000 40000 1'),
