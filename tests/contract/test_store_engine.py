@@ -260,7 +260,7 @@ class TestKeyword:
             Match(should=(unit,)),
             Match(must=(Terms(("lantern",)), unit), should=(unit, Terms(("tea", text)))),
         ):
-            indexed.keyword("fact_text", match, 10)
+            assert isinstance(indexed.keyword("fact_text", match, 10), list)
 
     def test_words_of_the_query_language_are_words(self, engine: Engine) -> None:
         engine.index("fact_text", 1, ("e", index_terms("neither and or not near stands here")))

@@ -93,7 +93,9 @@ class TestNeverRaises:
 
     def test_below_something_that_is_no_folder(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("x")
-        Journal(str(tmp_path / "file")).append(USAGE, {"n": 1})
+        log = Journal(str(tmp_path / "file"))
+        log.append(USAGE, {"n": 1})
+        assert log.read(USAGE) == []
 
     @pytest.mark.parametrize(
         "value",

@@ -132,6 +132,7 @@ class TestMaking:
             engine.overtaken_at = number
             engine.migrate()
             add(engine, "k")
+            assert engine.rows("select key from meta where key = 'k'") == [{"key": "k"}]
             engine.close()
 
     def test_an_empty_file_is_filled(self, path: str, another: Opener) -> None:
@@ -139,6 +140,7 @@ class TestMaking:
         engine = another()
         engine.migrate()
         add(engine, "k")
+        assert Path(path).stat().st_size > 0
 
     @pytest.mark.parametrize("lock", ["immediate", "exclusive"])
     def test_one_that_another_is_about_to_make_is_waited_for(self, path: str, another: Opener, lock: str) -> None:
