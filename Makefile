@@ -28,7 +28,7 @@ fmt: $(STAMP)
 	$(BIN)/python -m gbrain.entry.docs
 
 lock:
-	uv pip compile pyproject.toml --group dev --universal --generate-hashes --no-annotate --no-header -q -o requirements.lock
+	uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes --no-annotate --no-header -q -o requirements.lock
 
 $(STAMP): pyproject.toml requirements.lock
 ifdef UV

@@ -4,20 +4,26 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gbrain import __version__, catalogue, home as homes, registry
 from gbrain.domain.times import parse_clock
-from gbrain.errors import InvalidParams, NotFound
+from gbrain.errors import InvalidParams, NotFound, Unavailable
 from gbrain.journal import Journal
 from gbrain.settings import Settings
+from gbrain.store.engine import Engine, persistently
 from gbrain.store.sqlite import SQLiteEngine
-from gbrain.store.store import Store
+from gbrain.store.store import DEFAULT_SOURCE, Store
 from gbrain.types import Caller
+
+if TYPE_CHECKING:
+    from gbrain.store.postgres import PostgresEngine
 
 Clock = Callable[[], datetime]
 ENV_CLOCK = "GBRAIN_CLOCK"
 ENV_SOURCE = "GBRAIN_SOURCE"
+OPENING_TRIES = 4
+SQLITE = "sqlite:"
 
 
 class Brain:
@@ -98,16 +104,126 @@ def open_brain(
     """
     folder = homes.resolve(home)
     homes.refuse_foreign(folder)
+    url = homes.database_url(folder)
     path = homes.database_path(folder)
-    if not create and not homes.has_brain(folder):
+    if url is None and not create and not homes.has_brain(folder):
         raise NotFound(f"there is no brain in {folder}", "run: gbrain init", detail={"home": folder})
     if create:
         homes.prepare(folder)
-    clock = clock or environment_clock()
-    store = Store(SQLiteEngine(path), clock)
+    return _opened(SQLiteEngine(path) if url is None else _postgres(url), folder, clock, source)
+
+
+def join_database(home: str | None, url: str, *, walls: bool = False) -> Brain:
+    """Make the home of a brain that lies in a PostgreSQL database, and open it; a brain that is there is kept.
+
+    `walls` puts the database's row-level security up. Raises InvalidParams when the URL is none, or the home has
+    another brain already.
+    """
+    # Only this and the copying of brains need it.
+    from gbrain.store.copy import brain_of
+
+    if not homes.is_url(url):
+        raise InvalidParams(
+            "the value of --postgres is not the URL of a PostgreSQL database",
+            "write it as: gbrain init --postgres postgresql://USER@HOST/DATABASE",
+        )
+    folder = homes.resolve(home)
+    homes.prepare(folder)
+    engine = _postgres(url)
     try:
-        store.prepare(__version__)
-        chosen = source or os.environ.get(ENV_SOURCE, "") or "default"
+        there = persistently(lambda: brain_of(engine), OPENING_TRIES)
+        own = _own_engine(folder, url)
+        if own is not None:
+            _refuse_another(folder, own, there, brain_of)
+        brain = _opened(engine, folder, None, DEFAULT_SOURCE)
+        if walls:
+            engine.wall()
+    except BaseException:
+        engine.close()
+        raise
+    homes.set_database_url(folder, url)
+    return brain
+
+
+def copy_brain(home: str | None, target: str, say: Callable[[str], None]) -> dict[str, Any]:
+    """Copy the brain of a home to `target`, a PostgreSQL URL or `sqlite:PATH`; what was copied, by table.
+
+    The brain itself is only read. A copy that was broken off goes on where it stood. Raises InvalidParams for a
+    target that is none, or that holds another brain.
+    """
+    # Only a copy needs it.
+    from gbrain.store.copy import copy
+
+    folder = homes.resolve(home)
+    homes.refuse_foreign(folder)
+    url, path = homes.database_url(folder), homes.database_path(folder)
+    if not homes.has_brain(folder):
+        raise NotFound(f"there is no brain in {folder}", "run: gbrain init", detail={"home": folder})
+    to_file = os.path.abspath(target.removeprefix(SQLITE)) if target.startswith(SQLITE) else None
+    if to_file is None and not homes.is_url(target):
+        raise InvalidParams(
+            "the target of a copy is a PostgreSQL URL or sqlite:PATH",
+            "write it as: gbrain migrate --to postgresql://USER@HOST/DATABASE, or --to sqlite:/folder/brain.db",
+        )
+    if target == url or (url is None and to_file is not None and os.path.realpath(to_file) == os.path.realpath(path)):
+        raise InvalidParams("a brain cannot be copied onto itself", "name another place: gbrain migrate --to URL")
+    if to_file is not None:
+        os.makedirs(os.path.dirname(to_file), mode=0o700, exist_ok=True)
+    origin = _opened(SQLiteEngine(path) if url is None else _postgres(url), folder, None, DEFAULT_SOURCE)
+    with origin:
+        engine: Engine = _postgres(target) if to_file is None else SQLiteEngine(to_file)
+        try:
+            return copy(origin.store.engine, engine, say)
+        finally:
+            engine.close()
+
+
+def _postgres(url: str) -> "PostgresEngine":
+    try:
+        # psycopg takes 140 ms to load, and only a brain on PostgreSQL needs it.
+        from gbrain.store.postgres import PostgresEngine
+    except ImportError:
+        raise Unavailable(
+            "this brain lies on PostgreSQL, and the driver for it is not installed",
+            "run: pip install 'gbrain[postgres]'; then run: gbrain doctor",
+            detail={"reason": "no_driver"},
+        ) from None
+    return PostgresEngine(url)
+
+
+def _own_engine(folder: str, url: str) -> Engine | None:
+    """The store a home has beside the database at `url`, None when it has no other."""
+    try:
+        held = homes.database_url(folder)
+    except Unavailable:
+        # What cannot be read is about to be written anew.
+        held = None
+    if held is not None:
+        return _postgres(held) if held != url else None
+    file = homes.database_path(folder)
+    return SQLiteEngine(file) if os.path.exists(file) else None
+
+
+def _refuse_another(folder: str, own: Engine, other: str | None, brain_of: Callable[[Engine], str | None]) -> None:
+    """Raise InvalidParams unless the home's own brain and the one in the database are the same."""
+    try:
+        same = brain_of(own) == other
+    finally:
+        own.close()
+    if not same:
+        raise InvalidParams(
+            f"{folder} has a brain of its own, and the database does not hold a copy of it",
+            f"copy it first: gbrain migrate --to URL; or choose another home: {homes.ENV_HOME}=/folder gbrain init",
+            detail={"reason": "another_brain"},
+        )
+
+
+def _opened(engine: Engine, folder: str, clock: Clock | None, source: str | None) -> Brain:
+    clock = clock or environment_clock()
+    store = Store(engine, clock)
+    try:
+        persistently(lambda: store.prepare(__version__), OPENING_TRIES)
+        chosen = source or os.environ.get(ENV_SOURCE, "") or DEFAULT_SOURCE
         if chosen not in store.sources.ids():
             raise InvalidParams(
                 f"there is no source {chosen[:64]!r} in this brain",
@@ -119,4 +235,4 @@ def open_brain(
         raise
 
 
-__all__ = ["Brain", "Clock", "environment_clock", "open_brain", "utc_now"]
+__all__ = ["Brain", "Clock", "copy_brain", "environment_clock", "join_database", "open_brain", "utc_now"]

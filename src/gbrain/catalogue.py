@@ -16,6 +16,8 @@ class Entry(NamedTuple):
     cli: str | None
     positional: tuple[str, ...]
     summary: str
+    fenced: bool = False
+    """Whether a caller that is bound to slugs may call it."""
 
 
 OPERATIONS: dict[str, Entry] = {
@@ -27,6 +29,7 @@ OPERATIONS: dict[str, Entry] = {
         "remember",
         ("fact",),
         "Save one claim with its origin, so that every agent knows it from now on",
+        True,
     ),
     "entity": Entry(
         "gbrain.ops.entity",
@@ -36,6 +39,7 @@ OPERATIONS: dict[str, Entry] = {
         "entity",
         ("name",),
         "Look someone or something up: one card with summary, open threads, links and counts, without any model",
+        True,
     ),
     "synthesize": Entry(
         "gbrain.ops.synthesis",
@@ -45,6 +49,7 @@ OPERATIONS: dict[str, Entry] = {
         "synthesize",
         ("question",),
         "[EXPENSIVE: calls a model] Compose an answer across many pages with a language model, citing what it stands on",
+        True,
     ),
     "forget": Entry(
         "gbrain.ops.memory",
@@ -54,6 +59,7 @@ OPERATIONS: dict[str, Entry] = {
         "forget",
         ("id",),
         "Make a fact no longer hold; it leaves every answer at once and stays in the history",
+        True,
     ),
     "recall": Entry(
         "gbrain.ops.recall",
@@ -63,6 +69,7 @@ OPERATIONS: dict[str, Entry] = {
         "recall",
         ("entity",),
         "Read what is known: facts about someone or something, or what answers a question",
+        True,
     ),
     "context_pack": Entry(
         "gbrain.ops.boundary",
@@ -72,6 +79,7 @@ OPERATIONS: dict[str, Entry] = {
         "context-pack",
         ("entities",),
         "Bundle what to know about a few entities: cards, open threads, their facts and the most recent ones",
+        True,
     ),
     "delta": Entry(
         "gbrain.ops.boundary",
@@ -81,6 +89,7 @@ OPERATIONS: dict[str, Entry] = {
         "delta",
         (),
         "Tell what changed: pages, facts and open threads since a moment, or since this session last asked",
+        True,
     ),
     "add_link": Entry(
         "gbrain.ops.graph",
@@ -90,6 +99,7 @@ OPERATIONS: dict[str, Entry] = {
         "link",
         ("from", "to"),
         "Link one page to another with a type; the same link is made once",
+        True,
     ),
     "add_timeline_entry": Entry(
         "gbrain.ops.timeline",
@@ -99,6 +109,7 @@ OPERATIONS: dict[str, Entry] = {
         "timeline-add",
         ("slug", "date", "summary"),
         "Add one dated line of evidence to a page's timeline; the same line is added once",
+        True,
     ),
     "capture": Entry(
         "gbrain.ops.capture",
@@ -108,6 +119,7 @@ OPERATIONS: dict[str, Entry] = {
         "capture",
         ("content",),
         "Keep a text as a page without deciding where it belongs; the same text on one day is kept once",
+        True,
     ),
     "get_backlinks": Entry(
         "gbrain.ops.graph",
@@ -117,6 +129,7 @@ OPERATIONS: dict[str, Entry] = {
         "backlinks",
         ("slug",),
         "List the links from other pages to this one",
+        True,
     ),
     "get_links": Entry(
         "gbrain.ops.graph",
@@ -126,6 +139,7 @@ OPERATIONS: dict[str, Entry] = {
         "links",
         ("slug",),
         "List the links from a page to others",
+        True,
     ),
     "get_page": Entry(
         "gbrain.ops.pages",
@@ -135,6 +149,7 @@ OPERATIONS: dict[str, Entry] = {
         "get",
         ("slug",),
         "Read one page: current truth, timeline, front matter, version",
+        True,
     ),
     "get_timeline": Entry(
         "gbrain.ops.timeline",
@@ -144,6 +159,7 @@ OPERATIONS: dict[str, Entry] = {
         "timeline",
         ("slug",),
         "Read the timeline of a page, the newest entry first",
+        True,
     ),
     "list_link_sources": Entry(
         "gbrain.ops.graph",
@@ -153,6 +169,7 @@ OPERATIONS: dict[str, Entry] = {
         "link-sources",
         (),
         "Count the links of the brain by what made them, the most first",
+        True,
     ),
     "list_pages": Entry(
         "gbrain.ops.pages",
@@ -162,6 +179,7 @@ OPERATIONS: dict[str, Entry] = {
         "list",
         (),
         "List pages, the last changed first",
+        True,
     ),
     "put_page": Entry(
         "gbrain.ops.pages",
@@ -171,6 +189,7 @@ OPERATIONS: dict[str, Entry] = {
         "put",
         ("slug", "content"),
         "Create a page or write its next version",
+        True,
     ),
     "request_tools": Entry(
         "gbrain.ops.meta",
@@ -180,6 +199,7 @@ OPERATIONS: dict[str, Entry] = {
         None,
         (),
         "List every tool by subject in one line each, or give the definitions of some",
+        True,
     ),
     "resolve_slugs": Entry(
         "gbrain.ops.find",
@@ -189,6 +209,7 @@ OPERATIONS: dict[str, Entry] = {
         None,
         ("partial",),
         "Find the slugs a name or a part of one may mean, the likeliest first",
+        True,
     ),
     "search": Entry(
         "gbrain.ops.find",
@@ -198,6 +219,7 @@ OPERATIONS: dict[str, Entry] = {
         "search",
         ("query",),
         "Find pages by name or by their words, each with the passage that answers best",
+        True,
     ),
     "traverse_graph": Entry(
         "gbrain.ops.graph",
@@ -207,6 +229,7 @@ OPERATIONS: dict[str, Entry] = {
         "graph",
         ("slug",),
         "Walk from a page along its links: every page once, at its least distance",
+        True,
     ),
     "whoami": Entry(
         "gbrain.ops.meta",
@@ -216,6 +239,7 @@ OPERATIONS: dict[str, Entry] = {
         None,
         (),
         "Say how the brain sees this caller: transport, scopes, sources, surface",
+        True,
     ),
     "add_tag": Entry(
         "gbrain.ops.tags",
@@ -225,6 +249,67 @@ OPERATIONS: dict[str, Entry] = {
         "tag",
         ("slug", "tag"),
         "Put a tag on a page; it stays when the page's text is rewritten",
+        True,
+    ),
+    "auth_approve": Entry(
+        "gbrain.ops.access",
+        "full",
+        "admin",
+        True,
+        None,
+        (),
+        "Print a code for the consent page, which shows that the person there runs this brain",
+        False,
+    ),
+    "auth_create": Entry(
+        "gbrain.ops.access",
+        "full",
+        "admin",
+        True,
+        None,
+        ("name",),
+        "Make a bearer token for a client that calls over HTTP",
+        False,
+    ),
+    "auth_list": Entry(
+        "gbrain.ops.access",
+        "full",
+        "admin",
+        True,
+        None,
+        (),
+        "List every client with its grants, state and last use, and the OAuth applications",
+        False,
+    ),
+    "auth_register": Entry(
+        "gbrain.ops.access",
+        "full",
+        "admin",
+        True,
+        None,
+        ("name",),
+        "Register an OAuth application by hand",
+        False,
+    ),
+    "auth_rescope": Entry(
+        "gbrain.ops.access",
+        "full",
+        "admin",
+        True,
+        None,
+        ("name",),
+        "Change what a client may do, from its next call on; what is not given stays",
+        False,
+    ),
+    "auth_revoke": Entry(
+        "gbrain.ops.access",
+        "full",
+        "admin",
+        True,
+        None,
+        ("name",),
+        "Shut a client out from its next call on, or remove an OAuth application and every client it brought in",
+        False,
     ),
     "config_get": Entry(
         "gbrain.ops.meta",
@@ -234,6 +319,7 @@ OPERATIONS: dict[str, Entry] = {
         None,
         ("key",),
         "Read one setting: the value in force, its default and what it may be",
+        True,
     ),
     "config_list": Entry(
         "gbrain.ops.meta",
@@ -243,6 +329,7 @@ OPERATIONS: dict[str, Entry] = {
         None,
         (),
         "List every setting with the value in force",
+        True,
     ),
     "config_set": Entry(
         "gbrain.ops.meta",
@@ -252,6 +339,7 @@ OPERATIONS: dict[str, Entry] = {
         None,
         ("key", "value"),
         "Change a setting; servers that run already go by it from their next call",
+        False,
     ),
     "config_unset": Entry(
         "gbrain.ops.meta",
@@ -261,6 +349,7 @@ OPERATIONS: dict[str, Entry] = {
         None,
         ("key",),
         "Remove the value of a setting, so that its default holds",
+        False,
     ),
     "delete_page": Entry(
         "gbrain.ops.pages",
@@ -270,6 +359,7 @@ OPERATIONS: dict[str, Entry] = {
         "delete",
         ("slug",),
         "Delete a page so that it can come back: it leaves every read, its links too, and keeps its versions",
+        True,
     ),
     "fetch": Entry(
         "gbrain.ops.find",
@@ -279,6 +369,7 @@ OPERATIONS: dict[str, Entry] = {
         None,
         ("id",),
         "Fetch a whole page as one text, front matter included, by the id that search gave: put_page takes it back",
+        True,
     ),
     "forget_fact": Entry(
         "gbrain.ops.memory",
@@ -288,6 +379,7 @@ OPERATIONS: dict[str, Entry] = {
         None,
         ("id",),
         "As forget, for callers that keep integer ids",
+        True,
     ),
     "get_brain_identity": Entry(
         "gbrain.ops.meta",
@@ -297,6 +389,7 @@ OPERATIONS: dict[str, Entry] = {
         None,
         (),
         "Say which brain answers: its id, the version of gbrain, its engine and size",
+        True,
     ),
     "get_health": Entry(
         "gbrain.ops.meta",
@@ -306,6 +399,7 @@ OPERATIONS: dict[str, Entry] = {
         None,
         (),
         "Say how many pages have links, a timeline and a summary, and how many nothing leads to or from",
+        False,
     ),
     "get_stats": Entry(
         "gbrain.ops.meta",
@@ -315,6 +409,7 @@ OPERATIONS: dict[str, Entry] = {
         "stats",
         (),
         "Count the pages, links, tags, timeline entries and facts of the brain",
+        False,
     ),
     "get_tags": Entry(
         "gbrain.ops.tags",
@@ -324,6 +419,7 @@ OPERATIONS: dict[str, Entry] = {
         "tags",
         ("slug",),
         "List the tags of a page, those of its text and those put on by hand",
+        True,
     ),
     "get_versions": Entry(
         "gbrain.ops.pages",
@@ -333,6 +429,7 @@ OPERATIONS: dict[str, Entry] = {
         "history",
         ("slug",),
         "List the versions of a page, the newest first: when, by whom, why, and how each begins",
+        True,
     ),
     "remove_link": Entry(
         "gbrain.ops.graph",
@@ -342,6 +439,7 @@ OPERATIONS: dict[str, Entry] = {
         "unlink",
         ("from", "to"),
         "Remove the links from one page to another: all of them, or those of one type or source",
+        True,
     ),
     "remove_tag": Entry(
         "gbrain.ops.tags",
@@ -351,6 +449,7 @@ OPERATIONS: dict[str, Entry] = {
         "untag",
         ("slug", "tag"),
         "Take a tag off a page; one that its front matter names goes from the text too, as a new version",
+        True,
     ),
     "restore_page": Entry(
         "gbrain.ops.pages",
@@ -360,6 +459,7 @@ OPERATIONS: dict[str, Entry] = {
         "restore",
         ("slug",),
         "Bring a deleted page back, with its links, tags and timeline",
+        True,
     ),
     "revert_version": Entry(
         "gbrain.ops.pages",
@@ -369,6 +469,7 @@ OPERATIONS: dict[str, Entry] = {
         "revert",
         ("slug", "version_id"),
         "Make an old version of a page its next one; nothing in between is lost",
+        True,
     ),
     "run_doctor": Entry(
         "gbrain.doctor.operation",
@@ -378,5 +479,6 @@ OPERATIONS: dict[str, Entry] = {
         "doctor",
         (),
         "Examine the brain: home, store, settings and protocol, each with its status and a command that helps",
+        False,
     ),
 }

@@ -1,11 +1,17 @@
-"""Where a brain lives on this machine: `$GBRAIN_HOME/.gbrain`, else `~/.gbrain`."""
+"""Where a brain lives on this machine: `$GBRAIN_HOME/.gbrain`, else `~/.gbrain`.
 
+The home of a brain on PostgreSQL holds `brain.json` instead of a database: `{"engine": "postgres", "url": "..."}`.
+"""
+
+import json
 import os
 import stat
 
 from gbrain.errors import InvalidParams, Unavailable
 
 DATABASE = "brain.db"
+ADDRESS = "brain.json"
+SCHEMES = ("postgresql", "postgres")
 ENV_HOME = "GBRAIN_HOME"
 
 
@@ -32,13 +38,80 @@ def database_path(home: str) -> str:
     return os.path.join(home, DATABASE)
 
 
-def has_brain(home: str) -> bool:
-    """Whether a brain's file is in a home; an empty one is none. Raises Unavailable when that cannot be told."""
-    path = database_path(home)
+def database_url(home: str) -> str | None:
+    """The URL of the brain's PostgreSQL database; None for a brain in the embedded store.
+
+    Raises Unavailable when the file that says so cannot be read or understood.
+    """
+    path = os.path.join(home, ADDRESS)
+    if _seen(home, path) is None:
+        return None
     try:
-        return os.stat(path).st_size > 0 or os.path.exists(path + "-wal")
+        with open(path, encoding="utf-8") as file:
+            said = json.load(file)
+    except (OSError, ValueError):
+        said = None
+    url = said.get("url") if isinstance(said, dict) and said.get("engine") == "postgres" else None
+    if not isinstance(url, str) or not is_url(url):
+        raise Unavailable(
+            f"{path} does not say where this brain is",
+            "write it anew: gbrain init --postgres URL",
+            detail={"reason": "address", "path": path},
+        )
+    return url
+
+
+def set_database_url(home: str, url: str) -> None:
+    """Note the URL of the brain's database in a home, for its owner's eyes only."""
+    path = os.path.join(home, ADDRESS)
+    partial = f"{path}.{os.getpid()}"
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        os.write(handle, (json.dumps({"engine": "postgres", "url": url}, indent=2) + "\n").encode())
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    os.replace(partial, path)
+
+
+def is_url(text: str) -> bool:
+    """Whether a text is meant as the URL of a PostgreSQL database."""
+    return text.partition("://")[0].lower() in SCHEMES and "://" in text
+
+
+def redacted(url: str, hidden: str = "***") -> str:
+    """A database URL as it may be shown: without its password, wherever it stands; `hidden` stands in for it."""
+    scheme, mark, rest = url.partition("://")
+    if not mark:
+        return "***"
+    # A password that was not escaped may hold any of the signs that divide a URL, so the last @ counts.
+    user, at, place = rest.rpartition("@")
+    if ":" in user:
+        user = user.partition(":")[0] + (f":{hidden}" if hidden else "")
+    path, _, query = place.partition("?")
+    parts = [part for part in query.split("&") if part and (hidden or "password" not in part.lower())]
+    shown = [f"{part.partition('=')[0]}={hidden}" if "password" in part.lower() else part for part in parts]
+    return f"{scheme}://{user}{at}{path}" + (f"?{'&'.join(shown)}" if shown else "")
+
+
+def has_brain(home: str) -> bool:
+    """Whether a home has a brain: the URL of its database, or a brain's file; an empty one is none.
+
+    Raises Unavailable when that cannot be told.
+    """
+    if database_url(home) is not None:
+        return True
+    path = database_path(home)
+    seen = _seen(home, path)
+    return seen is not None and (seen.st_size > 0 or os.path.exists(path + "-wal"))
+
+
+def _seen(home: str, path: str) -> os.stat_result | None:
+    """What a file of a home is like, None when it is not there."""
+    try:
+        return os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
-        return False
+        return None
     except OSError as error:
         raise Unavailable(
             f"the home {home} cannot be read: {error.strerror or error}",

@@ -16,11 +16,13 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gbrain import catalogue
+from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.times import store_time
 from gbrain.errors import BrainError, Internal, InvalidParams, NotFound, ScopeDenied, UnknownTool
 from gbrain.journal import USAGE
 from gbrain.schema import Param, ParamSpec, output_schema, param_specs
 from gbrain.settings import Settings, nearest
+from gbrain.store.engine import Reach, persistently
 from gbrain.types import SURFACES, Caller, Scope, Surface, View
 
 if TYPE_CHECKING:
@@ -96,12 +98,18 @@ class Operation:
         self.expensive: bool = declared["expensive"]
         self.local_only: bool = declared["local_only"]
         self.mutates: bool = declared["mutates"]
+        self.fence: tuple[str, ...] | None = declared["fence"]
         self._params: tuple[ParamSpec, ...] | None = None
 
     @property
     def verb(self) -> bool:
         """Whether this is one of the seven memory verbs, whose replies carry `protocol_version`."""
         return self.surface == "verbs"
+
+    @property
+    def fenced(self) -> bool:
+        """Whether a caller bound to slugs may call this: the view fences what reads, the rest has to say how."""
+        return self.scope == "read" or self.fence is not None
 
     @property
     def summary(self) -> str:
@@ -154,12 +162,15 @@ def operation(
     expensive: bool = False,
     local_only: bool = False,
     mutates: bool | None = None,
+    fence: tuple[str, ...] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare a function as an operation.
 
     `cli` is the command's name when it differs from the function's ("" derives it, None gives it no command);
     `mutates` says whether it changes anything, when its scope does not tell (`read` does not);
-    `local_only` operations are for the person at this machine: never listed or callable over MCP.
+    `local_only` operations are for the person at this machine: never listed or callable over MCP. `fence` names the
+    parameters that say which slugs a write touches, so that a caller bound to slugs can be held to them; () is for a
+    write that finds what it touches through the view. A write without one is closed to such callers.
     """
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -177,6 +188,7 @@ def operation(
             expensive=expensive,
             local_only=local_only,
             mutates=scope != "read" if mutates is None else mutates,
+            fence=fence,
         )
         return function
 
@@ -197,9 +209,9 @@ def load_all() -> list[Operation]:
 
 
 def allowed(entry: "catalogue.Entry", caller: Caller) -> bool:
-    """Whether the caller's surface and place let it see this operation."""
+    """Whether the caller's surface, place and slugs let it see this operation."""
     on_surface = SURFACES.index(entry.surface) <= SURFACES.index(caller.surface)
-    return on_surface and not (entry.local_only and caller.remote)
+    return on_surface and not (entry.local_only and caller.remote) and (caller.slugs is None or entry.fenced)
 
 
 def visible(caller: Caller) -> list[Operation]:
@@ -212,7 +224,7 @@ def context(brain: "Brain", caller: Caller, *, source: str | None = None, sessio
     """The context of one request. Raises ScopeDenied or NotFound when `source` may not be used."""
     now = brain.clock()
     sources, home_source = _sources(brain, caller, source)
-    view = View(sources, not caller.remote, store_time(now))
+    view = View(sources, not caller.remote, store_time(now), slugs=caller.slugs)
     return Context(brain.store, brain.settings, caller, view, home_source, now, session, brain.home, brain.id, {}, [])
 
 
@@ -246,6 +258,7 @@ def call(
 
     Refuses, in this order and each with a typed error: not on this surface, scope missing, source not granted,
     unknown or misfitting argument. Anything that is not a typed error leaves as Internal without its text.
+    What the database broke off is done again, as nothing of it was acknowledged.
     """
     started = time.perf_counter()
     entry = catalogue.OPERATIONS.get(name)
@@ -257,7 +270,7 @@ def call(
         found = find(name)
         if found is None:
             raise _unknown_tool(name, caller)
-        reply = _run(brain, caller, found, dict(arguments or {}), session)
+        reply = persistently(lambda: _run(brain, caller, found, dict(arguments or {}), session))
         return reply
     except BrainError as error:
         failure = error
@@ -288,12 +301,13 @@ def _run(brain: "Brain", caller: Caller, found: Operation, arguments: dict[str, 
         ctx = context(brain, caller, session=session)
     if found.scope == "write" and asked == ALL_SOURCES:
         raise InvalidParams("a write needs one source", "pass the id of one source as source_id, or leave it out")
-    if found.scope == "write" and not ctx.source:
+    if found.scope != "read" and not ctx.source:
         raise ScopeDenied(
             f"{found.name} needs a source to write to, and none is granted",
-            "run: gbrain call whoami '{}' to see your sources",
+            "ask the brain's owner, who can run: gbrain auth rescope NAME --source SOURCE",
         )
     checked = _arguments(ctx, found, arguments)
+    _hold_to_slugs(caller, found, checked)
     dry_run = arguments.get("dry_run")
     if dry_run is not None and not isinstance(dry_run, bool):
         raise InvalidParams('Parameter "dry_run" must be a boolean', "pass dry_run as true, or leave it out")
@@ -301,8 +315,9 @@ def _run(brain: "Brain", caller: Caller, found: Operation, arguments: dict[str, 
         shown = {key: checked[key] for key in found.positional if key in checked}
         value = {"dry_run": True, "action": found.name, **shown}
         return Reply({**value, "protocol_version": 1} if found.verb else value, ctx.meta, ctx.warnings)
-    value = found.function(ctx, **{f"{name}_" if iskeyword(name) else name: given for name, given in checked.items()})
-    return Reply(value, ctx.meta, ctx.warnings)
+    named = {f"{name}_" if iskeyword(name) else name: value for name, value in checked.items()}
+    with brain.store.engine.within(Reach(caller.sources, not caller.remote, caller.slugs)):
+        return Reply(found.function(ctx, **named), ctx.meta, ctx.warnings)
 
 
 def _arguments(ctx: Context, found: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -323,6 +338,22 @@ def _arguments(ctx: Context, found: Operation, arguments: dict[str, Any]) -> dic
     if unknown:
         _unknown_arguments(ctx, found, unknown, known)
     return checked
+
+
+def _hold_to_slugs(caller: Caller, found: Operation, checked: dict[str, Any]) -> None:
+    """Refuse a write of a caller bound to slugs that names another one, or none; the slug stays in its one spelling."""
+    if caller.slugs is None:
+        return
+    for name in found.fence or ():
+        given = checked.get(name)
+        slug = normalise_slug(given) if isinstance(given, str) else None
+        if slug not in caller.slugs:
+            raise ScopeDenied(
+                f"this client is bound to slugs, and {name} is not one of them",
+                f"pass {name} as one of: {', '.join(caller.slugs[:5])}",
+                detail={"your_slugs": list(caller.slugs)},
+            )
+        checked[name] = slug
 
 
 def _unknown_arguments(ctx: Context, found: Operation, unknown: list[str], known: list[str]) -> None:

@@ -49,6 +49,20 @@ SETTINGS: tuple[Setting, ...] = (
         "Whether MCP replies carry the most recent facts in `_meta.brain_hot_memory`.",
     ),
     Setting(
+        "auth.required",
+        ("on", "off"),
+        "on",
+        "Whether a call over HTTP needs a token. `off` lets callers on this machine in without one, to read and write"
+        " as over stdio; it never holds for callers from other machines.",
+    ),
+    Setting(
+        "auth.registration",
+        ("on", "off"),
+        "off",
+        "Whether programs may register themselves as OAuth applications of `gbrain serve --http`. None of them gets in"
+        " before you let it in on the consent page.",
+    ),
+    Setting(
         "search.mode",
         ("conservative", "balanced", "tokenmax"),
         "conservative",

@@ -24,6 +24,8 @@ class Caller(NamedTuple):
     sources: tuple[str, ...] | None = ()
     """Granted source ids; None is every source of the brain (a local caller)."""
     surface: Surface = "full"
+    slugs: tuple[str, ...] | None = None
+    """The only slugs this caller reads and writes; None: it is bound to none."""
 
     @classmethod
     def local(cls, transport: str = "local") -> "Caller":
@@ -35,6 +37,18 @@ class Caller(NamedTuple):
         """An agent over the local pipe: may read and write, sees no private text."""
         return cls(True, "stdio", client, ALL_SCOPES, None, surface)
 
+    @classmethod
+    def http(
+        cls,
+        client: str,
+        scopes: frozenset[str],
+        sources: tuple[str, ...] | None,
+        surface: Surface = "full",
+        slugs: tuple[str, ...] | None = None,
+    ) -> "Caller":
+        """A client over the network, with what its verified token grants; `client` is its id."""
+        return cls(True, "http", client, scopes, sources, surface, slugs)
+
 
 class View(NamedTuple):
     """What rows a reader may see: the one visibility predicate is built from this record."""
@@ -44,6 +58,8 @@ class View(NamedTuple):
     now: str
     as_of: str | None = None
     """When set, facts are read as the brain knew them at this moment."""
+    slugs: tuple[str, ...] | None = None
+    """When set, only these pages and the facts about them."""
 
 
 class Fact(NamedTuple):

@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 
+import databases
 from gbrain.domain.similarity import fingerprint
 from gbrain.domain.slugs import alias_key, slugify
 from gbrain.domain.times import store_time
 from gbrain.store.engine import Engine
 from gbrain.store.facts import NewFact
+from gbrain.store.postgres import PostgresEngine
 from gbrain.store.sqlite import SQLiteEngine
 from gbrain.store.store import Store
 from gbrain.types import Draft, View, Written
@@ -48,7 +50,12 @@ def _sqlite(folder: Path) -> Callable[[], Engine]:
     return lambda: SQLiteEngine(str(folder / "brain.db"))
 
 
-ENGINES: dict[str, Callable[[Path], Callable[[], Engine]]] = {"sqlite": _sqlite}
+def _postgres(folder: Path) -> Callable[[], Engine]:
+    url = databases.emptied()
+    return lambda: PostgresEngine(url)
+
+
+ENGINES: dict[str, Callable[[Path], Callable[[], Engine]]] = {"sqlite": _sqlite, "postgres": _postgres}
 """By name: from a fresh folder to a function that opens one and the same empty store, each time as another client."""
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import databases
 from commandline import Gbrain
 from gbrain.brain import open_brain
 from gbrain.entry.cli import reference
@@ -21,8 +22,15 @@ GUIDES = [ROOT / "docs" / "quickstart.md", *ROOT.glob("docs/how-to/*.md")]
 DOCUMENTS = [path for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")) if path not in GUIDES]
 
 DANA = "---\ntype: person\ntitle: Dana Oakes\ntags: [founder]\n---\n\nLeads the river survey, draft {draft}.\n"
+DATABASE = "postgresql://gbrain@db.example/gbrain"
 # A measurement of its real size takes minutes; this is the same command on a small brain.
-SMALL = {"gbrain bench latency": "--pages 40 --calls 2 --only operations --work ."}
+SMALL = {
+    "gbrain bench latency": "--pages 40 --calls 2 --only operations --work .",
+    "gbrain bench load": "--pages 40 --clients 4 --calls 40 --rate 100 --work .",
+    # A server runs until it is stopped: once it says that it serves.
+    "gbrain serve --http": "> out & until grep -qs 'MCP on' out; do kill -0 $! || exit 1; done;"
+    " kill $! && wait $!; [ $? = 143 ]",
+}
 # Without a model `synthesize` says that it cannot answer.
 CODES = {"gbrain synthesize": 6}
 
@@ -80,6 +88,15 @@ def test_example(gbrain: Gbrain, line: str, tmp_path: Path) -> None:
     command.chmod(0o755)
     if "notes/harbour" in line and not line.startswith("gbrain put"):
         gbrain("put", "notes/harbour", "--content", "Walk.")
+    if line.startswith("gbrain serve --http"):
+        gbrain("auth", "create", "laptop")
+    if line.startswith(("gbrain auth revoke", "gbrain auth rescope")):
+        gbrain("auth", "create", line.split()[3])
+    if DATABASE in line:
+        # No document names the server of this machine.
+        line = line.replace(DATABASE, f"'{databases.shared().url(databases.shared().create())}'")
+    if line.startswith("gbrain init --postgres"):
+        shutil.rmtree(tmp_path / "base" / ".gbrain")
     more = next((text for start, text in SMALL.items() if line.startswith(start)), "")
     expected = next((code for start, code in CODES.items() if line.startswith(start)), 0)
     env = gbrain.environment({"PATH": f"{place}:{os.environ['PATH']}", "SHELL": "/bin/bash"})

@@ -3,6 +3,7 @@
 A check that did not run is `skipped`, never `ok`; one that needs another does not run when that one failed.
 """
 
+import os
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, NamedTuple, NotRequired, TypedDict
@@ -12,11 +13,13 @@ from gbrain.errors import BrainError
 
 if TYPE_CHECKING:
     from gbrain.store.probe import Probe
+    from gbrain.store.server import ServerProbe
 
 Status = Literal["ok", "warn", "fail", "skipped"]
 Category = Literal["brain", "ops", "meta"]
+EngineName = Literal["", "sqlite", "postgres"]
 
-MODULES = ("home", "store", "place", "settings", "models", "protocol")
+MODULES = ("home", "store", "server", "place", "settings", "models", "protocol")
 """The modules of checks, in the order in which their checks run."""
 DETAILS_SHOWN = 4
 
@@ -31,13 +34,17 @@ class Finding(NamedTuple):
 
 
 class Check(NamedTuple):
-    """One check. It is skipped when one of the checks it `needs` failed or was skipped itself."""
+    """One check. It is skipped when one of the checks it `needs` failed or was skipped itself.
+
+    `engine` names the kind of store it is for, "" every kind.
+    """
 
     name: str
     title: str
     needs: tuple[str, ...]
     category: Category
     run: Callable[["Patient"], Finding]
+    engine: EngineName = ""
 
 
 class CheckReply(TypedDict):
@@ -68,8 +75,11 @@ class Patient:
         self.home = home
         self.fast = fast
         self.database = homes.database_path(home)
+        self.engine: EngineName = "postgres" if os.path.exists(os.path.join(home, homes.ADDRESS)) else "sqlite"
         self.probe: Probe | None = None
         """The connection to the store's file, from the first store check on; None when it could not be read."""
+        self.server: ServerProbe | None = None
+        """In its place, the connection to the database server."""
         self.born: str | None = None
         """When the brain was made, as store text; None until the store was read."""
         self.busy = False
@@ -80,12 +90,12 @@ CHECKS: dict[str, Check] = {}
 
 
 def check(
-    name: str, title: str, needs: tuple[str, ...] = (), category: Category = "brain"
+    name: str, title: str, needs: tuple[str, ...] = (), category: Category = "brain", engine: EngineName = ""
 ) -> Callable[[Callable[[Patient], Finding]], Callable[[Patient], Finding]]:
     """Declare a function as a check. `name` is what a person greps for, `title` says what it looks at."""
 
     def declare(function: Callable[[Patient], Finding]) -> Callable[[Patient], Finding]:
-        CHECKS[name] = Check(name, title, needs, category, function)
+        CHECKS[name] = Check(name, title, needs, category, function, engine)
         return function
 
     return declare
@@ -107,12 +117,13 @@ def report(home: str | None = None, fast: bool = False) -> DoctorReply:
     try:
         patient = Patient(homes.resolve(home), fast=fast)
     except BrainError as error:
-        return added_up([_refused(item, error) for item in checks()])
+        return added_up([_refused(item, error) for item in checks() if item.engine != "postgres"])
     try:
-        return added_up(examine(checks(), patient))
+        return added_up(examine([item for item in checks() if item.engine in ("", patient.engine)], patient))
     finally:
-        if patient.probe is not None:
-            patient.probe.close()
+        for probe in (patient.probe, patient.server):
+            if probe is not None:
+                probe.close()
 
 
 def examine(items: list[Check], patient: Patient) -> list[CheckReply]:

@@ -8,14 +8,17 @@ _KNOWN = {setting.key: setting for setting in SETTINGS}
 
 
 @check(
-    "settings", "The stored settings: keys this version knows, values it allows", needs=("store.file", "store.schema")
+    "settings",
+    "The stored settings: keys this version knows, values it allows",
+    needs=("store.file", "store.schema", "server", "server.schema"),
 )
 def settings(patient: Patient) -> Finding:
     """No stored setting is silently without effect."""
-    if patient.probe is None:
+    probe = patient.probe or patient.server
+    if probe is None:
         return Finding("skipped", "not run: the store could not be read while it is in use")
     try:
-        stored = patient.probe.settings()
+        stored = probe.settings()
     except Trouble as trouble:
         return Finding("fail", f"the settings could not be read ({trouble.words})")
     problems = [(key, problem) for key, value in stored.items() if (problem := wrong(key, value)) is not None]

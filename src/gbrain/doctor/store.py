@@ -10,7 +10,7 @@ from gbrain.doctor.processes import Holder, holders, named
 from gbrain.store.probe import Probe, Trouble
 
 
-@check("store.file", "The store's file: there, this program's, and readable", needs=("home",))
+@check("store.file", "The store's file: there, this program's, and readable", needs=("home",), engine="sqlite")
 def file(patient: Patient) -> Finding:
     """The header and the schema can be read within a second."""
     try:
@@ -25,7 +25,12 @@ def file(patient: Patient) -> Finding:
     return Finding("ok", f"{patient.database}, {size(os.path.getsize(patient.database))}{waiting}")
 
 
-@check("store.integrity", "Every page of the file, and every index against its table", needs=("store.file",))
+@check(
+    "store.integrity",
+    "Every page of the file, and every index against its table",
+    needs=("store.file",),
+    engine="sqlite",
+)
 def integrity(patient: Patient) -> Finding:
     """SQLite's own check finds nothing; with --fast its quick form, which does not compare indexes with tables."""
     if patient.probe is None:
@@ -39,7 +44,7 @@ def integrity(patient: Patient) -> Finding:
     return Finding("ok", "quick check passed" if patient.fast else "every page, index and reference is sound")
 
 
-@check("store.schema", "The schema step of the store", needs=("store.file", "store.integrity"))
+@check("store.schema", "The schema step of the store", needs=("store.file", "store.integrity"), engine="sqlite")
 def schema(patient: Patient) -> Finding:
     """The store has the schema that this version of gbrain makes."""
     if patient.probe is None:
@@ -70,6 +75,7 @@ def schema(patient: Patient) -> Finding:
     "store.writable",
     "A write transaction, begun and rolled back",
     needs=("store.file", "store.integrity", "store.schema"),
+    engine="sqlite",
 )
 def writable(patient: Patient) -> Finding:
     """A write gets its turn within a second."""
@@ -82,7 +88,12 @@ def writable(patient: Patient) -> Finding:
     return Finding("ok", "a transaction was begun and rolled back")
 
 
-@check("store.in_use", "Which other processes have the store open, and which one is writing", needs=("store.file",))
+@check(
+    "store.in_use",
+    "Which other processes have the store open, and which one is writing",
+    needs=("store.file",),
+    engine="sqlite",
+)
 def in_use(patient: Patient) -> Finding:
     """Many processes may share the store; only one that keeps the write lock is in the way."""
     found = holders(patient.database)

@@ -4,11 +4,13 @@ A slug keeps every script. It is NFC, casefolded, its parts joined by `/`, at mo
 """
 
 import unicodedata
+from hashlib import sha256
 
 from gbrain.domain.text import collapse
 from gbrain.errors import InvalidParams
 
 MAX_SLUG = 255
+MAX_KEY = 512
 
 _TYPES = {
     "people": "person",
@@ -132,12 +134,16 @@ def path_slug(path: str) -> str:
 def alias_key(text: str) -> str:
     """The key under which names are compared: NFKC, casefolded, one space, one layer of quotes off.
 
-    Empty when nothing is left. Source: the contract's alias normalisation.
+    Empty when nothing is left; a digest stands for the end of one longer than any name, so that every database can
+    index it. Source: the contract's alias normalisation.
     """
     key = collapse(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()))
     if len(key) >= 2 and _WRAPPING.get(key[0]) == key[-1]:
         key = key[1:-1].strip()
-    return key
+    if len(key) <= MAX_KEY:
+        return key
+    digest = sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return f"{key[: MAX_KEY - 17]}#{digest}"
 
 
 def split_aliases(value: object) -> list[str]:

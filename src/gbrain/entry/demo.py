@@ -211,8 +211,11 @@ def _ended_by_signal() -> Iterator[None]:
     def end(number: int, frame: FrameType | None) -> None:
         raise SystemExit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, end)
+    # A shell that starts it in the background has it ignore the interrupt.
+    ends = {signal.SIGTERM: end, signal.SIGINT: signal.default_int_handler}
+    before = {number: signal.signal(number, action) for number, action in ends.items()}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, action in before.items():
+            signal.signal(number, action)

@@ -43,6 +43,8 @@ class Entry(NamedTuple):
     cli: str | None
     positional: tuple[str, ...]
     summary: str
+    fenced: bool = False
+    """Whether a caller that is bound to slugs may call it."""
 
 
 '''
@@ -95,6 +97,7 @@ def entry_of(operation: Operation) -> catalogue.Entry:
         operation.cli,
         operation.positional,
         first_sentence(operation.summary),
+        operation.fenced,
     )
 
 

@@ -1,7 +1,12 @@
-"""`gbrain serve`: joins the brain of this machine to the stdio server."""
+"""`gbrain serve`: joins the brain of this machine to the server of its choice."""
+
+from typing import TYPE_CHECKING
 
 from gbrain.brain import Brain, open_brain
 from gbrain.entry import stdio
+
+if TYPE_CHECKING:
+    from gbrain.entry.http.server import Options
 
 
 def serve(surface: str | None = None, source: str | None = None) -> int:
@@ -11,3 +16,11 @@ def serve(surface: str | None = None, source: str | None = None) -> int:
         return open_brain(source=source)
 
     return stdio.serve(opener, surface, source)
+
+
+def serve_http(options: "Options", source: str | None = None) -> int:
+    """Serve MCP over HTTP until a signal comes; returns the exit code."""
+    # Costs half a second of processor time, which agent windows on stdio do not pay.
+    from gbrain.entry.http.server import serve
+
+    return serve(lambda: open_brain(source=source), options)

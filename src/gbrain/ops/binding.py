@@ -5,6 +5,7 @@ from typing import NamedTuple
 from gbrain.domain.entities import SELF, SELF_NAMES, bare_slug, decide, partial
 from gbrain.domain.slugs import alias_key, tail
 from gbrain.domain.text import raw_terms
+from gbrain.errors import ScopeDenied
 from gbrain.registry import Context
 from gbrain.store.store import Store
 from gbrain.types import Named, View
@@ -29,7 +30,20 @@ UNBOUND = Bound(None, "", None, ())
 
 
 def bind(ctx: Context, name: str | None) -> Bound:
-    """Tie a name to an entity without guessing; an unclear name ties to nothing and the reply says who it could be."""
+    """Tie a name to an entity without guessing; an unclear name ties to nothing and the reply says who it could be.
+
+    Raises ScopeDenied when the caller is bound to slugs and the name leads to none of them.
+    """
+    bound = _bind(ctx, name)
+    if ctx.caller.slugs is not None and bound.slug not in ctx.caller.slugs:
+        raise ScopeDenied(
+            "this client is bound to slugs, and the entity is not one of them",
+            f"pass entity as one of: {', '.join(ctx.caller.slugs[:5])}",
+        )
+    return bound
+
+
+def _bind(ctx: Context, name: str | None) -> Bound:
     if name is None or not name.strip():
         return UNBOUND
     view = ctx.view._replace(sources=(ctx.source,))

@@ -30,6 +30,7 @@ class CaptureReply(PutReply):
     title="Capture a text",
     positional=("content",),
     examples=('gbrain capture "Ask Dana about the mooring"', "gbrain capture --file notes.txt --slug inbox/walk"),
+    fence=("slug",),
 )
 def capture(
     ctx: Context,

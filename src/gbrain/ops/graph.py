@@ -96,6 +96,7 @@ class GraphEdge(TypedDict):
     cli="link",
     idempotent=True,
     examples=("gbrain link people/dana-oakes companies/harbor-capital --link-type works_at",),
+    fence=("from", "to"),
 )
 def add_link(
     ctx: Context,
@@ -130,6 +131,7 @@ def add_link(
     destructive=True,
     idempotent=True,
     examples=("gbrain unlink people/dana-oakes companies/harbor-capital --link-type works_at",),
+    fence=("from", "to"),
 )
 def remove_link(
     ctx: Context,

@@ -56,6 +56,7 @@ class ForgetFactReply(TypedDict):
         'gbrain remember "prefers green tea" --provenance "chat, 2031-05-04" --entity "Dana Oakes" --kind preference',
         'gbrain remember "is in Lisbon" --provenance "chat" --entity dana-oakes --ttl 3d',
     ),
+    fence=("entity",),
 )
 def remember(
     ctx: Context,
@@ -126,6 +127,7 @@ def remember(
     destructive=True,
     idempotent=True,
     examples=('gbrain forget 12 --reason "moved away"',),
+    fence=(),
 )
 def forget(
     ctx: Context,
@@ -146,6 +148,7 @@ def forget(
     cli=None,
     destructive=True,
     idempotent=True,
+    fence=(),
 )
 def forget_fact(
     ctx: Context,

@@ -3,13 +3,17 @@
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from gbrain import __version__, catalogue, registry
+from gbrain.domain.times import wire_time
 from gbrain.registry import Context, Param, operation
 from gbrain.settings import SETTINGS, Setting, find as find_setting
 from gbrain.types import SURFACES, Surface
 
 
 class WhoamiReply(TypedDict):
-    """The caller as the brain takes it. `source` is where writes go, `sources` what reads may see."""
+    """The caller as the brain takes it. `source` is where writes go, `sources` what reads may see.
+
+    A client with a token also learns its name, when that ends (null: never), and the slugs it is bound to.
+    """
 
     transport: str
     client: str
@@ -18,6 +22,9 @@ class WhoamiReply(TypedDict):
     sources: list[str]
     source: str
     surface: Surface
+    token_name: NotRequired[str]
+    expires_at: NotRequired[str | None]
+    slugs: NotRequired[list[str]]
 
 
 class ToolLine(TypedDict):
@@ -118,7 +125,7 @@ class SettingsReply(TypedDict):
 def whoami(ctx: Context) -> WhoamiReply:
     """Say how the brain sees this caller: transport, scopes, sources, surface."""
     caller = ctx.caller
-    return {
+    reply: WhoamiReply = {
         "transport": caller.transport if caller.remote else "local",
         "client": caller.client,
         "remote": caller.remote,
@@ -127,6 +134,13 @@ def whoami(ctx: Context) -> WhoamiReply:
         "source": ctx.source,
         "surface": caller.surface,
     }
+    client = ctx.store.clients.get(caller.client) if caller.transport == "http" else None
+    if client is not None:
+        reply["token_name"] = client.name
+        reply["expires_at"] = wire_time(client.grant.expires_at)
+    if caller.slugs is not None:
+        reply["slugs"] = list(caller.slugs)
+    return reply
 
 
 @operation(
@@ -299,8 +313,10 @@ def _sources(ctx: Context) -> list[str]:
 
 
 def _permitted(ctx: Context, entry: "catalogue.Entry") -> bool:
-    """Whether the caller could ever call this: by scope and place, whatever its surface."""
-    return entry.scope in ctx.caller.scopes and not (entry.local_only and ctx.caller.remote)
+    """Whether the caller could ever call this: by scope, place and slugs, whatever its surface."""
+    caller = ctx.caller
+    fenced = caller.slugs is None or entry.fenced
+    return entry.scope in caller.scopes and fenced and not (entry.local_only and caller.remote)
 
 
 def _catalog(ctx: Context) -> list[Area]:

@@ -129,6 +129,7 @@ class VersionRow(TypedDict):
         "gbrain put people/dana-oakes < dana.md",
         'gbrain put notes/harbour --content "# Harbour walk" --expected-version 0',
     ),
+    fence=("slug",),
 )
 def put_page(
     ctx: Context,
@@ -233,6 +234,7 @@ def list_pages(
     destructive=True,
     idempotent=True,
     examples=("gbrain delete notes/harbour",),
+    fence=("slug",),
 )
 def delete_page(
     ctx: Context, slug: Slug, expected_version: ExpectedVersion = None, source_id: SourceId = None
@@ -262,6 +264,7 @@ def delete_page(
     cli="restore",
     idempotent=True,
     examples=("gbrain restore notes/harbour",),
+    fence=("slug",),
 )
 def restore_page(ctx: Context, slug: Slug, source_id: SourceId = None) -> RestoreReply:
     """Bring a deleted page back, with its links, tags and timeline."""
@@ -322,6 +325,7 @@ def get_versions(
     positional=("slug", "version_id"),
     cli="revert",
     examples=("gbrain revert people/dana-oakes 2",),
+    fence=("slug",),
 )
 def revert_version(
     ctx: Context,

@@ -37,6 +37,7 @@ class RemoveTagReply(TypedDict):
     cli="tag",
     idempotent=True,
     examples=("gbrain tag people/dana-oakes founder",),
+    fence=("slug",),
 )
 def add_tag(ctx: Context, slug: Slug, tag: Tag) -> AddTagReply:
     """Put a tag on a page; it stays when the page's text is rewritten."""
@@ -56,6 +57,7 @@ def add_tag(ctx: Context, slug: Slug, tag: Tag) -> AddTagReply:
     destructive=True,
     idempotent=True,
     examples=("gbrain untag people/dana-oakes founder",),
+    fence=("slug",),
 )
 def remove_tag(ctx: Context, slug: Slug, tag: Tag) -> RemoveTagReply:
     """Take a tag off a page; one that its front matter names goes from the text too, as a new version."""

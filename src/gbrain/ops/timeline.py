@@ -49,6 +49,7 @@ class EntryRow(TypedDict):
     cli="timeline-add",
     idempotent=True,
     examples=('gbrain timeline-add people/dana-oakes 2031-03-30 "Joined Harbor Capital" --source "chat"',),
+    fence=("slug",),
 )
 def add_timeline_entry(
     ctx: Context,

@@ -144,26 +144,28 @@ def adopt(ctx: Context, source: str, page_id: int, draft: "Draft | Page", aliase
     """Tie facts that were saved under a bare name to this page, for each name that leads to it alone.
 
     World facts go by the pages everybody sees, private facts by the operator's, so that nothing hidden decides what
-    others read. A private page adopts nothing: its slug would then show on facts that everybody may read. What the
-    user is called belongs to a page only by its alias.
+    others read. A private page adopts nothing: its slug would then show on facts that everybody may read. Nor does a
+    page written by a caller bound to slugs: it would take what it may not read by naming its page so. What the user is
+    called belongs to a page only by its alias.
     """
-    if draft.private:
+    if draft.private or ctx.caller.slugs is not None:
         return
     from gbrain.ops.saving import settle  # the words that claims are compared by take 25 ms to load
 
     named = tuple(aliases if aliases is not None else draft.aliases if isinstance(draft, Draft) else ())
     own = any(alias_key(alias) in SELF_NAMES for alias in named)
     names = list(dict.fromkeys((draft.title, tail(draft.slug), *named)))[:NAMES_ADOPTED]
-    for visibility in ("world", "private"):
-        view = View((source,), visibility == "private", ctx.now_text)
-        keys: dict[str, None] = {SELF: None} if own else {}
-        for name in names:
-            page = decide(ctx.store.names.find(view, name)).page
-            if page is not None and page.page_id == page_id:
-                keys.update({key: None for key in (slugify(name), alias_key(name)) if key and key != SELF})
-        adopted = ctx.store.facts.adopt(source, draft.slug, list(keys), visibility) if keys else []
-        if adopted:
-            settle(ctx.store, View((source,), True, ctx.now_text), adopted, tuple(names))
+    with ctx.store.engine.unveiled():
+        for visibility in ("world", "private"):
+            view = View((source,), visibility == "private", ctx.now_text)
+            keys: dict[str, None] = {SELF: None} if own else {}
+            for name in names:
+                page = decide(ctx.store.names.find(view, name)).page
+                if page is not None and page.page_id == page_id:
+                    keys.update({key: None for key in (slugify(name), alias_key(name)) if key and key != SELF})
+            adopted = ctx.store.facts.adopt(source, draft.slug, list(keys), visibility) if keys else []
+            if adopted:
+                settle(ctx.store, View((source,), True, ctx.now_text), adopted, tuple(names))
 
 
 def own_view(ctx: Context, source: str) -> View:

@@ -5,7 +5,11 @@ from collections.abc import Callable
 from datetime import datetime
 
 from gbrain.domain.times import store_time
+from gbrain.errors import Unavailable
 from gbrain.store.engine import Engine
+
+COPYING = "copying"
+"""The `meta` row that a copy bears until it is complete: the id of the brain it is of."""
 
 
 class Config:
@@ -60,6 +64,15 @@ class Config:
         elif self._meta("notice_from") is None:
             self._put("notice_from", before)
         self._put("opened_by", version)
+
+    def refuse_partial(self) -> None:
+        """Raise Unavailable while another brain is being copied into this one."""
+        if self._meta(COPYING) is not None:
+            raise Unavailable(
+                "this brain is a copy that is not complete",
+                "finish it from the home of the brain that is copied: gbrain migrate --to URL",
+                detail={"reason": "partial_copy"},
+            )
 
     def take_notice(self) -> str | None:
         """The version before an upgrade nobody has announced yet, once; None otherwise."""

@@ -3,14 +3,19 @@
 Shared SQL uses named parameters (`:name`); a list or tuple parameter stands inside `in (:names)`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
+from gbrain.errors import Unavailable
 from gbrain.types import Hit
 
 Row = dict[str, Any]
 Params = Mapping[str, Any]
+
+T = TypeVar("T")
 
 LIST_LIMIT = 500
 """The most values one `in (...)` takes; a caller with more asks in slices (`slices`)."""
@@ -34,6 +39,21 @@ class Match(NamedTuple):
     should: tuple[Terms, ...] = ()
 
 
+class Reach(NamedTuple):
+    """What a caller may read at most, for a database that holds a second wall: None is every source, every slug."""
+
+    sources: tuple[str, ...] | None
+    private: bool
+    slugs: tuple[str, ...] | None = None
+
+
+class Shape(NamedTuple):
+    """A table as it is: the names of its columns, and those of its primary key in their order."""
+
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+
+
 class Engine(Protocol):
     """A database dialect."""
 
@@ -45,14 +65,42 @@ class Engine(Protocol):
     def transaction(self) -> AbstractContextManager[None]:
         """A short write transaction; a nested one joins the outer. Rolled back when the block raises."""
 
-    def keyword(self, index: str, match: Match, limit: int, weights: Sequence[float] = ...) -> list[Hit]:
-        """Ids whose text matches, best first by BM25 (larger is better). No text can make it raise."""
+    def within(self, reach: Reach | None) -> AbstractContextManager[None]:
+        """Let the statements of this thread see no more than a caller may; None is for the store's own book-keeping.
 
-    def index(self, index: str, id: int, columns: Sequence[str] | None) -> None:
-        """Put the terms of one row (space-separated, one text a column) into a text index; None takes the row out."""
+        Where the database has no second wall this does nothing.
+        """
+
+    def unveiled(self) -> AbstractContextManager[None]:
+        """Within the caller's sources, let statements see private rows too: a write must know what is there."""
+
+    def keyword(
+        self,
+        index: str,
+        match: Match,
+        limit: int,
+        weights: Sequence[float] = ...,
+        sources: Sequence[str] = ...,
+    ) -> list[Hit]:
+        """Ids whose text matches, best first by BM25 (larger is better). No text can make it raise.
+
+        `sources` are those the caller reads: an engine may leave out the rows of others, and need not.
+        """
+
+    def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = ...) -> None:
+        """Put the terms of one row (space-separated, one text a column) into a text index; None takes the row out.
+
+        `source` is the row's own.
+        """
 
     def migrate(self) -> None:
         """Bring the schema to the newest step. Raises Unavailable for a newer, damaged or foreign store, unchanged."""
+
+    def shapes(self) -> dict[str, Shape]:
+        """Every table that holds rows of the brain, by name; empty where no brain was made. Nothing is changed."""
+
+    def renumber(self) -> None:
+        """Give new rows ids above all that were put in with ids of their own."""
 
     def close(self) -> None:
         """Close every connection of this process."""
@@ -67,3 +115,46 @@ def slices(values: Iterable[Any], size: int = LIST_LIMIT) -> list[list[Any]]:
 def like(text: str) -> str:
     """The text with `%`, `_` and the escape character taken literally in a `like ... escape '\\'`."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+
+
+def expand(sql: str, params: Params) -> tuple[str, dict[str, Any]]:
+    """`in (:ids)` with a list becomes `in (:ids_0, :ids_1)`; an empty list matches nothing."""
+    flat: dict[str, Any] = {}
+    for name, value in params.items():
+        if type(value) in (list, tuple):
+            slots = [f"{name}_{position}" for position in range(len(value))]
+            listed = "(" + ", ".join(":" + slot for slot in slots) + ")" if slots else "(null)"
+            sql = sql.replace(f"(:{name})", listed)
+            flat.update(zip(slots, value, strict=True))
+        else:
+            flat[name] = value
+    return sql, flat
+
+
+def steps(folder: str) -> list[tuple[int, str]]:
+    """The migrations of a dialect in order: number and file."""
+    names = sorted(name for name in os.listdir(folder) if name.endswith(".sql"))
+    return [(int(name[:4]), os.path.join(folder, name)) for name in names]
+
+
+class Interrupted(Unavailable):
+    """The store broke off before anything was acknowledged: doing the same again is safe.
+
+    Where the connection was lost during a commit, the work may have been done; asked for again it is found done.
+    """
+
+
+TRIES, FIRST_PAUSE = 8, 0.05
+"""How often work that was interrupted is begun, and the first pause in seconds; each further one is twice as long."""
+
+
+def persistently(work: Callable[[], T], tries: int = TRIES) -> T:
+    """Do the work, again when it was interrupted: a restart of the database is waited for, 6 s at most by default."""
+    for left in reversed(range(tries)):
+        try:
+            return work()
+        except Interrupted:
+            if not left:
+                raise
+            time.sleep(FIRST_PAUSE * 2 ** (tries - left - 1))
+    raise AssertionError("unreachable")

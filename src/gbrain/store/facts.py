@@ -24,9 +24,11 @@ _CHOSEN = "(select c.id from facts c where c.id in (:ids)) as chosen cross join 
 _COLUMNS = (
     "f.id, f.source_id, f.fact, f.kind, f.entity_slug, f.visibility, f.notability, f.valid_from, f.valid_until,"
     " f.expired_at,"
-    " (select s.id from facts s where s.id = f.superseded_by and (:v_private = 1 or s.visibility = 'world'))"
-    " as superseded_by, f.provenance, f.session, f.context, f.confidence, f.created_at"
+    " (select s.id from facts s where s.id = f.superseded_by and (:v_private = 1 or s.visibility = 'world')"
+    " and (:v_bound = 0 or s.entity_slug in (:v_slugs))) as superseded_by,"
+    " f.provenance, f.session, f.context, f.confidence, f.created_at"
 )
+_INDEXED = "id, source_id, entity_key, entity_name, entity_slug, fact, visibility"
 
 
 class NewFact(NamedTuple):
@@ -149,21 +151,23 @@ class Facts:
 
     def id_before(self, since: str) -> int:
         """The highest id at a moment: every fact above it was saved later."""
-        rows = self._engine.rows("select min(id) - 1 as id from facts where created_at > :since", {"since": since})
+        with self._engine.within(None):
+            rows = self._engine.rows("select min(id) - 1 as id from facts where created_at > :since", {"since": since})
         return int(rows[0]["id"]) if rows[0]["id"] is not None else self.last_id()
 
     def last_id(self) -> int:
         """The highest id given out so far."""
-        return int(self._engine.rows("select coalesce(max(id), 0) as id from facts")[0]["id"])
+        with self._engine.within(None):
+            return int(self._engine.rows("select coalesce(max(id), 0) as id from facts")[0]["id"])
 
     def forgotten(self, new: NewFact) -> bool:
         """Whether a person or agent forgot this very claim and nobody has said it again since."""
-        found = self._engine.rows(
-            "select f.expired_at, f.superseded_by from facts f where f.source_id = :source and f.fingerprint = :print"
-            " and f.entity_key = :key"
-            " order by f.id desc limit 1",
-            {"source": new.source_id, "print": new.fingerprint, "key": new.entity_key},
-        )
+        with self._engine.unveiled():
+            found = self._engine.rows(
+                "select f.expired_at, f.superseded_by from facts f where f.source_id = :source and f.fingerprint ="
+                " :print and f.entity_key = :key order by f.id desc limit 1",
+                {"source": new.source_id, "print": new.fingerprint, "key": new.entity_key},
+            )
         return bool(found) and found[0]["expired_at"] is not None and found[0]["superseded_by"] is None
 
     def insert(self, new: NewFact, now: str, *, replaces: Sequence[int] = ()) -> int:
@@ -171,13 +175,12 @@ class Facts:
         values = {**new._asdict(), "now": now}
         names = ", ".join(NewFact._fields)
         slots = ", ".join(":" + name for name in NewFact._fields)
-        id = int(
-            self._engine.rows(f"insert into facts ({names}, created_at) values ({slots}, :now) returning id", values)[
-                0
-            ]["id"]
-        )
-        terms = index_terms(f"{new.entity_name or new.entity_slug or ''} {new.fact}")
-        self._texts.put(id, (entity_term(new.entity_key), terms), private=new.visibility == "private")
+        with self._engine.unveiled():
+            added = self._engine.rows(
+                f"insert into facts ({names}, created_at) values ({slots}, :now) returning id", values
+            )
+        id = int(added[0]["id"])
+        self._put_text({**values, "id": id})
         if replaces:
             self.supersede(replaces, id, now)
         return id
@@ -212,17 +215,27 @@ class Facts:
     def adopt(self, source: str, slug: str, keys: Sequence[str], visibility: str) -> list[int]:
         """Tie facts of one visibility that named something without a page to the page that now bears exactly that
         name. Returns their ids, in order."""
-        rows = self._engine.rows(
-            "update facts set entity_slug = :slug, entity_key = :slug where source_id = :source and entity_key in"
-            " (:keys)"
-            " and entity_key <> :slug and entity_slug is not null and visibility = :visibility"
-            " returning id, fact, entity_name",
-            {"source": source, "slug": slug, "keys": list(keys), "visibility": visibility},
-        )
+        with self._engine.unveiled():
+            rows = self._engine.rows(
+                "update facts set entity_slug = :slug, entity_key = :slug where source_id = :source and entity_key in"
+                " (:keys)"
+                " and entity_key <> :slug and entity_slug is not null and visibility = :visibility"
+                f" returning {_INDEXED}",
+                {"source": source, "slug": slug, "keys": list(keys), "visibility": visibility},
+            )
         for row in rows:
-            terms = index_terms(f"{row['entity_name'] or slug} {row['fact']}")
-            self._texts.put(row["id"], (entity_term(slug), terms), private=visibility == "private")
+            self._put_text(row)
         return sorted(row["id"] for row in rows)
+
+    def index_again(self, ids: Sequence[int]) -> None:
+        """Put these facts, as they are stored, into the text index once more."""
+        for row in self._engine.rows(f"select {_INDEXED} from facts where id in (:ids)", {"ids": list(ids)}):
+            self._put_text(row)
+
+    def _put_text(self, row: Row) -> None:
+        text = f"{row['entity_name'] or row['entity_slug'] or ''} {row['fact']}"
+        columns = (entity_term(row["entity_key"]), index_terms(text))
+        self._texts.put(row["source_id"], row["id"], columns, private=row["visibility"] == "private")
 
     def after_id(self, view: View, id: int, limit: int) -> list[Fact]:
         """Live facts with an id above `id`, in the order of their commits."""

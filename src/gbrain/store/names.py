@@ -60,12 +60,13 @@ class Names:
     def hidden(self, view: View, name: str) -> bool:
         """Whether a private page bears this name, also one that is deleted or past its expiry."""
         made = slugify(name) or ""
-        found = self._engine.rows(
-            "select 1 as held from pages p where p.source_id in (:sources) and p.private = 1"
-            " and (p.slug in (:raw, :made) or p.title_key = :key or p.id in (select a.page_id from aliases a"
-            " where a.source_id in (:sources) and a.alias_key = :key)) limit 1",
-            {"sources": list(view.sources), "raw": name.strip().casefold(), "made": made, "key": alias_key(name)},
-        )
+        with self._engine.unveiled():
+            found = self._engine.rows(
+                "select 1 as held from pages p where p.source_id in (:sources) and p.private = 1"
+                " and (p.slug in (:raw, :made) or p.title_key = :key or p.id in (select a.page_id from aliases a"
+                " where a.source_id in (:sources) and a.alias_key = :key)) limit 1",
+                {"sources": list(view.sources), "raw": name.strip().casefold(), "made": made, "key": alias_key(name)},
+            )
         return bool(found)
 
     def near(self, view: View, name: str, limit: int = 3) -> list[Named]:
@@ -121,10 +122,10 @@ class Names:
             found.setdefault(row["page_id"], []).append(row["alias_key"])
         return found
 
-    def replace_aliases(self, source: str, page_id: int, aliases: Iterable[str]) -> None:
-        """Make the page's aliases exactly these."""
+    def replace_aliases(self, source: str, page_id: int, keys: Iterable[str]) -> None:
+        """Make the page's normalised aliases exactly these."""
         self._engine.rows("delete from aliases where page_id = :page", {"page": page_id})
-        for key in dict.fromkeys(alias_key(alias) for alias in aliases):
+        for key in dict.fromkeys(keys):
             if key:
                 self._engine.rows(
                     "insert into aliases (source_id, alias_key, page_id) values (:source, :key, :page)",

@@ -19,10 +19,9 @@ from gbrain.types import Draft, Page, PageVersion, View, Written
 INDEX = "page_text"
 NAME_WEIGHT, BODY_WEIGHT = 6.0, 1.0
 
-_VERSION = "page_versions v on v.page_id = p.id and v.version = p.version"
+_VERSION = "page_versions v on v.source_id = p.source_id and v.page_id = p.id and v.version = p.version"
 _CURRENT = f"select p.*, v.content from pages p join {_VERSION}"
 _CHANGE = "p.slug, p.source_id, p.title, p.last_modified, p.changed"
-_NEXT = "(select coalesce(max(n.changed), 0) + 1 from pages n)"
 _HEADER = (
     "slug",
     "type",
@@ -116,14 +115,16 @@ class Pages:
 
     def change_before(self, since: str) -> int:
         """The highest change number at a moment: everything above it came later."""
-        rows = self._engine.rows(
-            "select min(changed) - 1 as n from pages where last_modified > :since", {"since": since}
-        )
+        with self._engine.within(None):
+            rows = self._engine.rows(
+                "select min(changed) - 1 as n from pages where last_modified > :since", {"since": since}
+            )
         return int(rows[0]["n"]) if rows[0]["n"] is not None else self.last_change()
 
     def last_change(self) -> int:
         """The highest change number given out so far."""
-        return int(self._engine.rows("select coalesce(max(changed), 0) as n from pages")[0]["n"])
+        with self._engine.within(None):
+            return int(self._engine.rows("select coalesce(max(changed), 0) as n from pages")[0]["n"])
 
     def write(
         self,
@@ -142,7 +143,7 @@ class Pages:
         existing page is refused unless `blind`. The same content again is skipped. Raises VersionConflict with the
         current version, ScopeDenied for a private page this caller may not see.
         """
-        with self._engine.transaction():
+        with self._engine.transaction(), self._engine.unveiled():
             held = self._engine.rows(
                 "select * from pages where source_id = :source and slug = :slug",
                 {"source": source, "slug": draft.slug},
@@ -175,22 +176,25 @@ class Pages:
             row = rows[0]
             if (row["deleted_at"] is not None) == deleted:
                 return row, False
-            self._unindex(row)
-            self._engine.rows(
-                f"update pages set deleted_at = :deleted, last_modified = :now, modified_by = :by, changed = {_NEXT}"
-                " where id = :id",
-                {"deleted": view.now if deleted else None, "now": view.now, "by": by, "id": row["id"]},
-            )
-            self._links.set_origin(row["id"])
-            if not deleted:
-                self._reindex(row["id"])
-            return self._engine.rows("select * from pages where id = :id", {"id": row["id"]})[0], True
+            changed = {"deleted": view.now if deleted else None, "number": self.last_change() + 1}
+            with self._engine.unveiled():
+                self._unindex(row)
+                self._engine.rows(
+                    "update pages set deleted_at = :deleted, last_modified = :now, modified_by = :by, changed = :number"
+                    " where id = :id",
+                    {**changed, "now": view.now, "by": by, "id": row["id"]},
+                )
+                self._links.set_origin(row["id"])
+                if not deleted:
+                    self._reindex(row["id"])
+                return self._engine.rows("select * from pages where id = :id", {"id": row["id"]})[0], True
 
     def versions(self, view: View, slug: str) -> list[PageVersion]:
         """Every version of a visible page, newest first."""
         rows = self._engine.rows(
             "select v.version, v.content, v.content_hash, v.modified_at, v.modified_by, v.reason from page_versions v"
-            f" join pages p on p.id = v.page_id where p.slug = :slug and {visibility.pages()} order by v.version desc",
+            " join pages p on p.id = v.page_id and p.source_id = v.source_id"
+            f" where p.slug = :slug and {visibility.pages()} order by v.version desc",
             {**visibility.params(view), "slug": slug},
         )
         return [PageVersion(**row) for row in rows]
@@ -252,12 +256,23 @@ class Pages:
             visibility.params(view),
         )[0]
 
+    def index_again(self, ids: Sequence[int]) -> None:
+        """Put these pages, as they are stored, into the text indexes once more; a deleted one has no place in them."""
+        aliases = self._names.aliases(ids)
+        for row in self._engine.rows(f"{_CURRENT} where p.id in (:ids)", {"ids": list(ids)}):
+            source, id, private = row["source_id"], row["id"], bool(row["private"])
+            self._remove_text(source, id)
+            if row["deleted_at"] is None:
+                body = index_text(row["content"][row["body_start"] :], row["summary"])
+                self._put_text(source, id, row["title"], row["slug"], aliases.get(id, ()), private, body)
+
     def _pages(self, rows: Sequence[Row]) -> list[Page]:
         tags = self._tags.of([row["id"] for row in rows])
         return [_page(row, tags.get(row["id"], ())) for row in rows]
 
     def _store(self, source: str, draft: Draft, row: Row | None, now: str, by: str, reason: str | None) -> Written:
         values = {**{name: getattr(draft, name) for name in _HEADER}, "source": source, "now": now, "by": by}
+        values["number"] = self.last_change() + 1
         values.update(
             frontmatter=json.dumps(draft.frontmatter, ensure_ascii=False),
             private=int(draft.private),
@@ -269,7 +284,7 @@ class Pages:
             page_id = self._engine.rows(
                 f"insert into pages (source_id, {', '.join(columns)}, version, created_at, last_modified,"
                 " modified_by, changed)"
-                f" values (:source, {', '.join(':' + name for name in columns)}, 1, :now, :now, :by, {_NEXT})"
+                f" values (:source, {', '.join(':' + name for name in columns)}, 1, :now, :now, :by, :number)"
                 " returning id",
                 values,
             )[0]["id"]
@@ -281,7 +296,7 @@ class Pages:
             self._engine.rows(
                 f"update pages set {', '.join(f'{name} = :{name}' for name in columns)}, version = :version,"
                 " last_modified = :now,"
-                f" modified_by = :by, deleted_at = null, changed = {_NEXT} where id = :id",
+                " modified_by = :by, deleted_at = null, changed = :number where id = :id",
                 {**values, "version": version, "id": page_id},
             )
         self._engine.rows(
@@ -290,11 +305,12 @@ class Pages:
             " values (:source, :page, :version, :content, :content_hash, :now, :by, :reason)",
             {**values, "page": page_id, "version": version, "content": draft.content, "reason": reason},
         )
-        self._names.replace_aliases(source, page_id, draft.aliases)
+        keys = [alias_key(alias) for alias in draft.aliases]
+        self._names.replace_aliases(source, page_id, keys)
         self._tags.replace_text(source, page_id, draft.tags)
         if row is not None:
             self._links.set_origin(page_id)
-        self._index(source, page_id, draft.title, draft.slug, draft.aliases, draft.private, draft.index_text)
+        self._index(source, page_id, draft.title, draft.slug, keys, draft.private, draft.index_text)
         return Written(page_id, version, "created" if row is None else "updated")
 
     def _index(
@@ -307,11 +323,19 @@ class Pages:
         private: bool,
         body: str,
     ) -> None:
-        names = " ".join((title, slug, *aliases))
-        terms = index_terms(names)
-        self._texts.put(page_id, (terms, index_terms(body)), private=private)
-        self._names.texts.put(page_id, (terms,), private=private)
+        self._put_text(source, page_id, title, slug, aliases, private, body)
         self._names.count_words(source, name_words(title, slug, aliases), private=private, step=1)
+
+    def _put_text(
+        self, source: str, page_id: int, title: str, slug: str, aliases: Sequence[str], private: bool, body: str
+    ) -> None:
+        names = index_terms(" ".join((title, slug, *aliases)))
+        self._texts.put(source, page_id, (names, index_terms(body)), private=private)
+        self._names.texts.put(source, page_id, (names,), private=private)
+
+    def _remove_text(self, source: str, page_id: int) -> None:
+        self._texts.remove(source, page_id)
+        self._names.texts.remove(source, page_id)
 
     def _unindex(self, row: Row) -> None:
         """Take a page that is about to change out of the name words and the text index."""
@@ -324,8 +348,7 @@ class Pages:
             private=bool(row["private"]),
             step=-1,
         )
-        self._texts.remove(row["id"])
-        self._names.texts.remove(row["id"])
+        self._remove_text(row["source_id"], row["id"])
 
     def _reindex(self, page_id: int) -> None:
         row = self._engine.rows(f"{_CURRENT} where p.id = :id", {"id": page_id})[0]

@@ -5,13 +5,12 @@ import random
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import apsw
 
 from gbrain.errors import BrainError, Unavailable
-from gbrain.store.engine import Match, Params, Row, Terms
+from gbrain.store.engine import Match, Params, Reach, Row, Shape, Terms, expand, steps
 from gbrain.types import Hit
 
 APPLICATION_ID = 0x67627261
@@ -21,6 +20,7 @@ BUSY_SECONDS = 10.0
 CACHE_KIB = 2048
 SQL_FOLDER = os.path.join(os.path.dirname(__file__), "sql", "sqlite")
 
+_NO_WALL = nullcontext()
 _WAL_RESET_FIXED = (3, 51, 3)
 
 
@@ -39,7 +39,7 @@ class SQLiteEngine:
     def rows(self, sql: str, params: Params = {}) -> list[Row]:  # noqa: B006 - never changed
         """See Engine.rows."""
         if any(type(value) in (list, tuple) for value in params.values()):
-            sql, params = _expand(sql, params)
+            sql, params = expand(sql, params)
         try:
             cursor = self._connection().execute(sql, params)
             first = cursor.fetchone()
@@ -64,8 +64,18 @@ class SQLiteEngine:
             if self._in_transaction():
                 self.rows("rollback")
 
-    def keyword(self, index: str, match: Match, limit: int, weights: Sequence[float] = ()) -> list[Hit]:
-        """See Engine.keyword. The score is FTS5's bm25 with its sign turned."""
+    def within(self, reach: Reach | None) -> AbstractContextManager[None]:
+        """See Engine.within: SQLite has no second wall."""
+        return _NO_WALL
+
+    def unveiled(self) -> AbstractContextManager[None]:
+        """See Engine.unveiled."""
+        return _NO_WALL
+
+    def keyword(
+        self, index: str, match: Match, limit: int, weights: Sequence[float] = (), sources: Sequence[str] = ()
+    ) -> list[Hit]:
+        """See Engine.keyword. The score is FTS5's bm25 with its sign turned; the index does not know sources."""
         expression = match_expression(match)
         if not expression:
             return []
@@ -77,7 +87,7 @@ class SQLiteEngine:
         )
         return [Hit(row["id"], -row["score"]) for row in found]
 
-    def index(self, index: str, id: int, columns: Sequence[str] | None) -> None:
+    def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = "") -> None:
         """See Engine.index."""
         self.rows(f"delete from {index} where rowid = :id", {"id": id})
         if columns is not None:
@@ -88,8 +98,8 @@ class SQLiteEngine:
     def migrate(self) -> None:
         """See Engine.migrate. A backup of an older brain is made beside it before its first step."""
         try:
-            steps = _steps()
-            newest = steps[-1][0]
+            numbered = steps(SQL_FOLDER)
+            newest = numbered[-1][0]
             version, foreign = self._identity()
             self._untouched = foreign or version > newest
             if foreign:
@@ -109,12 +119,34 @@ class SQLiteEngine:
                 return
             if version > 0:
                 self._backup(version)
-            for number, file in steps:
+            for number, file in numbered:
                 self._step(number, file)
         except apsw.Error as error:
             raise self._translated(error) from error
         except OSError as error:
             raise self._unreachable(error) from error
+
+    def shapes(self) -> dict[str, Shape]:
+        """See Engine.shapes."""
+        found = self.rows(
+            "select s.name, c.name as column_name, c.pk from sqlite_schema s, pragma_table_info(s.name) c"
+            " where s.type = 'table' and s.sql not like 'create virtual%' and s.name not like 'sqlite%'"
+            " and s.name not like 'fact_text%' and s.name not like 'name_text%' and s.name not like 'page_text%'"
+            " order by s.name, c.cid"
+        )
+        tables: dict[str, list[Row]] = {}
+        for row in found:
+            tables.setdefault(row["name"], []).append(row)
+        return {
+            name: Shape(
+                tuple(row["column_name"] for row in rows),
+                tuple(row["column_name"] for row in sorted(rows, key=lambda row: int(row["pk"])) if row["pk"]),
+            )
+            for name, rows in tables.items()
+        }
+
+    def renumber(self) -> None:
+        """See Engine.renumber: SQLite does so by itself."""
 
     def close(self) -> None:
         """See Engine.close."""
@@ -281,28 +313,6 @@ def _unit(unit: Terms) -> str:
         quoted[-1] += " *"
     inner = quoted[0] if len(quoted) == 1 else "(" + " AND ".join(quoted) + ")"
     return f"{{{unit.column}}} : {inner}" if unit.column else inner
-
-
-def _expand(sql: str, params: Params) -> tuple[str, dict[str, Any]]:
-    """`in (:ids)` with a list becomes `in (:ids_0, :ids_1)`; an empty list matches nothing."""
-    flat: dict[str, Any] = {}
-    for name, value in params.items():
-        if type(value) in (list, tuple):
-            slots = [f"{name}_{position}" for position in range(len(value))]
-            sql = sql.replace(f"(:{name})", "(" + ", ".join(":" + slot for slot in slots) + ")" if slots else "(null)")
-            flat.update(zip(slots, value, strict=True))
-        else:
-            flat[name] = value
-    return sql, flat
-
-
-def _steps() -> list[tuple[int, str]]:
-    """The migrations in order: number and file."""
-    return [
-        (int(name[:4]), os.path.join(SQL_FOLDER, name))
-        for name in sorted(os.listdir(SQL_FOLDER))
-        if name.endswith(".sql")
-    ]
 
 
 def _make(path: str) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from gbrain.store.config import Config
 from gbrain.store.engine import Engine
@@ -14,6 +15,11 @@ from gbrain.store.sessions import Sessions
 from gbrain.store.sources import Sources
 from gbrain.store.tags import Tags
 from gbrain.store.timeline import Timeline
+from gbrain.store.usage import UsageLog
+
+if TYPE_CHECKING:
+    from gbrain.store.clients import Clients
+    from gbrain.store.oauth import OAuth
 
 DEFAULT_SOURCE = "default"
 
@@ -32,11 +38,29 @@ class Store:
         self.timeline = Timeline(engine)
         self.facts = Facts(engine)
         self.sessions = Sessions(engine)
+        self.usage = UsageLog(engine)
+
+    @property
+    def clients(self) -> "Clients":
+        """Who may ask over the network."""
+        # Only what has to do with identities needs it: an agent's own pipe does not.
+        from gbrain.store.clients import Clients
+
+        return Clients(self.engine)
+
+    @property
+    def oauth(self) -> "OAuth":
+        """Applications, codes and tokens of OAuth."""
+        # As above.
+        from gbrain.store.oauth import OAuth
+
+        return OAuth(self.engine, self.clients)
 
     def prepare(self, version: str) -> None:
         """Migrate, make the default source, and note which version opened the brain."""
         self.engine.migrate()
         if self.config.opened_by() != version:
+            self.config.refuse_partial()
             with self.engine.transaction():
                 self.sources.ensure(DEFAULT_SOURCE, self.config.now())
                 self.config.note_opened(version)

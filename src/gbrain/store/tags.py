@@ -39,7 +39,7 @@ class Tags:
         again = "update set origin = excluded.origin" if origin == BY_HAND else "nothing"
         self._engine.rows(
             "insert into tags (source_id, page_id, tag, origin) values (:source, :page, :tag, :origin)"
-            f" on conflict (page_id, tag) do {again}",
+            f" on conflict (source_id, page_id, tag) do {again}",
             {"source": source, "page": page_id, "tag": tag, "origin": origin},
         )
 

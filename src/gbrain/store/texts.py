@@ -19,19 +19,19 @@ class Texts:
         self._twin = f"{name}_private"
         self._weights = tuple(weights)
 
-    def put(self, id: int, columns: Sequence[str], *, private: bool) -> None:
+    def put(self, source: str, id: int, columns: Sequence[str], *, private: bool) -> None:
         """Index a row's columns (terms, as `index_terms` makes them) on the side of its readers."""
-        self._engine.index(self._twin if private else self._name, id, columns)
+        self._engine.index(self._twin if private else self._name, id, columns, source)
 
-    def remove(self, id: int) -> None:
+    def remove(self, source: str, id: int) -> None:
         """Take a row out, on whichever side it is."""
-        self._engine.index(self._name, id, None)
-        self._engine.index(self._twin, id, None)
+        self._engine.index(self._name, id, None, source)
+        self._engine.index(self._twin, id, None, source)
 
     def search(self, view: View, match: Match, limit: int) -> list[Hit]:
         """The best hits of the sides this reader may look into, best first."""
-        hits = self._engine.keyword(self._name, match, limit, self._weights)
+        hits = self._engine.keyword(self._name, match, limit, self._weights, view.sources)
         if view.private:
-            hits += self._engine.keyword(self._twin, match, limit, self._weights)
+            hits += self._engine.keyword(self._twin, match, limit, self._weights, view.sources)
             hits.sort(key=lambda hit: -hit.score)
         return hits[:limit]

@@ -7,15 +7,24 @@ from gbrain.types import View
 
 def params(view: View) -> dict[str, Any]:
     """The parameters the predicates use."""
-    return {"v_sources": list(view.sources), "v_private": int(view.private), "v_now": view.as_of or view.now}
+    return {
+        "v_sources": list(view.sources),
+        "v_private": int(view.private),
+        "v_now": view.as_of or view.now,
+        "v_bound": int(view.slugs is not None),
+        # An empty list would make the predicate null instead of false, and `not null` hides nothing.
+        "v_slugs": None if view.slugs is None else list(view.slugs) or [""],
+    }
 
 
 def facts(view: View, *, live: bool = True) -> str:
-    """The predicate on `facts f`: granted source, visibility, and (when `live`) neither expired nor lapsed.
+    """The predicate on `facts f`: granted source and slug, visibility, and (when `live`) not expired, not lapsed.
 
     With `as_of` set, the same as it stood at that moment.
     """
     readable = "f.source_id in (:v_sources) and (:v_private = 1 or f.visibility = 'world')"
+    if view.slugs is not None:
+        readable += " and f.entity_slug in (:v_slugs)"
     if not live:
         return readable if view.as_of is None else readable + " and f.created_at <= :v_now"
     holds = "(f.valid_until is null or f.valid_until > :v_now)"
@@ -25,12 +34,19 @@ def facts(view: View, *, live: bool = True) -> str:
 
 
 def pages(*, deleted: bool = False) -> str:
-    """The predicate on `pages p`: granted source, not private to a remote reader, not past its expiry, not deleted."""
-    readable = "p.source_id in (:v_sources) and (:v_private = 1 or p.private = 0)"
+    """The predicate on `pages p`: granted source and slug, not private to a remote reader, not expired or deleted."""
+    bound = "(:v_bound = 0 or p.slug in (:v_slugs))"
+    readable = f"p.source_id in (:v_sources) and (:v_private = 1 or p.private = 0) and {bound}"
     return readable if deleted else f"{readable} and p.deleted_at is null and (p.expiry is null or p.expiry > :v_now)"
 
 
-def links_in() -> str:
-    """The predicate on incoming `links l`, from the state of the origin page kept on the row."""
+def links_in(view: View | None = None) -> str:
+    """The predicate on incoming `links l`, from the state of the origin page kept on the row.
+
+    For a `view` that is bound to no slugs it reads nothing beside the index; without one it fits every view.
+    """
     unexpired = "(l.from_expiry is null or l.from_expiry > :v_now)"
-    return f"l.source_id in (:v_sources) and l.from_state > 1 - :v_private and {unexpired}"
+    readable = f"l.source_id in (:v_sources) and l.from_state > 1 - :v_private and {unexpired}"
+    if view is not None and view.slugs is None:
+        return readable
+    return f"{readable} and (:v_bound = 0 or l.from_id in (select o.id from pages o where o.slug in (:v_slugs)))"

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from gbrain import Brain, Caller, open_brain, registry
+import databases
+from gbrain import Brain, Caller, home as homes, open_brain, registry
 from gbrain.registry import Reply
 
 Write = Callable[..., dict[str, Any]]
@@ -48,9 +49,13 @@ def clock() -> Clock:
     return Clock()
 
 
-@pytest.fixture
-def brain(tmp_path: Path, clock: Clock) -> Iterator[Brain]:
-    with open_brain(str(tmp_path / "home"), create=True, clock=clock) as brain:
+@pytest.fixture(params=["sqlite", "postgres"])
+def brain(request: pytest.FixtureRequest, tmp_path: Path, clock: Clock) -> Iterator[Brain]:
+    home = tmp_path / "home"
+    if request.param == "postgres":
+        home.mkdir(0o700)
+        homes.set_database_url(str(home), databases.emptied())
+    with open_brain(str(home), create=True, clock=clock) as brain:
         yield brain
 
 

@@ -119,7 +119,7 @@ def test_identity(local: Any, brain: Brain) -> None:
     assert local("get_brain_identity") == {
         "brain_id": brain.id,
         "version": __version__,
-        "engine": "sqlite",
+        "engine": brain.store.engine.name,
         "page_count": 0,
         "sources": ["default"],
     }

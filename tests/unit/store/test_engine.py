@@ -2,7 +2,7 @@
 
 import pytest
 
-from gbrain.store.engine import LIST_LIMIT, like, slices
+from gbrain.store.engine import LIST_LIMIT, expand, like, slices
 
 
 @pytest.mark.parametrize(
@@ -19,3 +19,13 @@ def test_slices_hold_every_value_once(count: int, lengths: list[int]) -> None:
 )
 def test_like_takes_a_text_literally(text: str, escaped: str) -> None:
     assert like(text) == escaped
+
+
+class TestLists:
+    def test_a_list_becomes_one_slot_a_value(self) -> None:
+        sql, params = expand("x in (:ids) and y = :y", {"ids": ["a", "b"], "y": 1})
+        assert sql == "x in (:ids_0, :ids_1) and y = :y"
+        assert params == {"ids_0": "a", "ids_1": "b", "y": 1}
+
+    def test_an_empty_one_matches_nothing(self) -> None:
+        assert expand("x in (:ids)", {"ids": ()}) == ("x in (null)", {})

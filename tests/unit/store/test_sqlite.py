@@ -320,13 +320,3 @@ class TestMatchExpression:
     )
     def test_every_term_is_quoted(self, match: Match, expression: str) -> None:
         assert match_expression(match) == expression
-
-
-class TestLists:
-    def test_a_list_becomes_one_slot_a_value(self) -> None:
-        sql, params = sqlite._expand("x in (:ids) and y = :y", {"ids": ["a", "b"], "y": 1})
-        assert sql == "x in (:ids_0, :ids_1) and y = :y"
-        assert params == {"ids_0": "a", "ids_1": "b", "y": 1}
-
-    def test_an_empty_one_matches_nothing(self) -> None:
-        assert sqlite._expand("x in (:ids)", {"ids": ()}) == ("x in (null)", {})

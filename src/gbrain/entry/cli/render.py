@@ -19,14 +19,18 @@ WORDS_ALONE = "found by words alone; no embedding model is set up"
 PLAIN_WARNINGS = {"no_match": WORDS_ALONE}
 """Warnings that are put in other words for people."""
 
+_SUBJECTS = {"gbrain.ops.access": "access"}
+
 
 def show(name: str, value: Any, given: dict[str, Any]) -> None:
     """Write the answer of operation `name` for people; `given` holds its arguments and what rode beside the answer."""
     if isinstance(value, dict) and value.get("dry_run") is True:
         screen.write_json(value)
         return
+    entry = OPERATIONS[name]
+    subject = "verb" if entry.surface == "verbs" else _SUBJECTS.get(entry.module, "page")
     # Texts load by subject: the verbs' are on the fast path, all others are not.
-    texts = import_module(f"gbrain.entry.cli.{'verb' if OPERATIONS[name].surface == 'verbs' else 'page'}_texts")
+    texts = import_module(f"gbrain.entry.cli.{subject}_texts")
     text_of = getattr(texts, name, None)
     if text_of is None:
         screen.write_json(value)

@@ -16,8 +16,10 @@ COMPLETION = "_GBRAIN_COMPLETE"
 
 OWN = {
     "init": ("setup", "Make the brain of this machine, and say how to connect an agent to it"),
+    "migrate": ("migrate", "Copy the brain to another store: SQLite to PostgreSQL, or back"),
     "serve": ("setup", "Serve the brain to an agent: MCP on stdin and stdout"),
     "config": ("config", "Read and change the settings of the brain"),
+    "auth": ("auth", "Give programs access over HTTP, and take it away again"),
     "protocol": ("tools", "Show the contract of the verbs, or test a server against it"),
     "demo": ("tools", "Show two agents sharing one memory, on a throw-away brain"),
     "bench": ("bench", "Measure this machine and this brain"),

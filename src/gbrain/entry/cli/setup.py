@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import click
 
 from gbrain import home as homes, registry
-from gbrain.brain import open_brain
+from gbrain.brain import Brain, join_database, open_brain
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Command, Option, Positional, json_option
 from gbrain.errors import InvalidParams
@@ -42,24 +42,27 @@ def registrations(base: str | None) -> dict[str, str]:
     }
 
 
-def _init(path: str | None, as_json: bool) -> int:
+def _init(path: str | None, postgres: str | None, rls: bool, as_json: bool) -> int:
     base = os.path.abspath(path) if path is not None else os.environ.get(homes.ENV_HOME) or None
     home = os.path.join(base, ".gbrain") if path is not None and base is not None else None
-    existed = os.path.exists(homes.database_path(homes.resolve(home)))
-    with open_brain(home, create=True) as brain:
+    opened, created = _made(home, postgres, rls)
+    with opened as brain:
         stats = registry.call(brain, Caller.local("cli"), "get_stats").value
-        folder = brain.home
+        folder, engine = brain.home, brain.store.engine.name
         if not as_json:
             screen.announce_upgrade(brain)
     clients = registrations(base)
+    url = homes.database_url(folder)
+    place = homes.database_path(folder) if url is None else homes.redacted(url)
     if as_json:
-        answer = {"status": "success", "engine": "sqlite", "created": not existed, "home": folder}
+        answer = {"status": "success", "engine": engine, "created": created, "home": folder}
         counts = {"pages": stats["page_count"], "facts": stats.get("fact_count", 0)}
-        screen.write_json({**answer, "path": homes.database_path(folder), **counts, "clients": clients})
+        where = {"path" if url is None else "url": place}
+        screen.write_json({**answer, **where, **counts, "clients": clients})
         return 0
     paint = screen.paint()
-    state = "is here already" if existed else "is ready"
-    lines = [f"The brain {state}: {paint.name(homes.database_path(folder))}"]
+    state = "is ready" if created else "is here already"
+    lines = [f"The brain {state}: {paint.name(place)}"]
     lines.append(f"  {stats['page_count']} pages, {stats.get('fact_count', 0)} facts")
     if path is not None and base != os.environ.get(homes.ENV_HOME):
         lines += ["", "Every command needs to know this place:", f"  export {homes.ENV_HOME}={shlex.quote(str(base))}"]
@@ -71,11 +74,33 @@ def _init(path: str | None, as_json: bool) -> int:
     return 0
 
 
-def _serve(surface: str | None, source: str | None) -> int:
-    # The server's loop is of no use to the commands beside it.
-    from gbrain.entry.launch import serve as serve_stdio
+def _made(home: str | None, postgres: str | None, rls: bool) -> tuple[Brain, bool]:
+    """The brain of a home, made where there is none, and whether it is new."""
+    folder = homes.resolve(home)
+    if postgres is not None:
+        new = not os.path.exists(os.path.join(folder, homes.ADDRESS))
+        return join_database(home, postgres, walls=rls), new
+    url = homes.database_url(folder)
+    if rls:
+        raise InvalidParams("--rls is for a brain on PostgreSQL", "run: gbrain init --postgres URL --rls")
+    existed = url is not None or os.path.exists(homes.database_path(folder))
+    return open_brain(home, create=True), not existed
 
-    return serve_stdio(surface, source)
+
+def _serve(surface: str | None, source: str | None, http: bool, **given: Any) -> int:
+    # The servers are of no use to the commands beside them.
+    from gbrain.entry.launch import serve as serve_stdio, serve_http
+
+    if not http:
+        named = next((name for name, value in given.items() if value is not None), None)
+        if named:
+            raise InvalidParams(f"--{named.replace('_', '-')} is for HTTP", "add --http; run: gbrain serve --help")
+        return serve_stdio(surface, source)
+    # Brings the SDK, which stdio does without.
+    from gbrain.entry.http.server import Options
+
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return serve_http(Options(surface=surface, **chosen), source)
 
 
 def _call(tool: str | None, arguments: str | None, source: str | None, as_json: bool) -> int:
@@ -128,12 +153,22 @@ init = Command(
     "init",
     params=[
         Option(["--path"], metavar="FOLDER", help="Make it in FOLDER/.gbrain; GBRAIN_HOME=FOLDER leads there."),
+        Option(
+            ["--postgres"],
+            metavar="URL",
+            help="Keep it in a PostgreSQL database, which several machines share: postgresql://USER@HOST/DATABASE.",
+        ),
+        Option(
+            ["--rls"],
+            is_flag=True,
+            help="PostgreSQL: let the database itself hold each caller to its sources (row-level security).",
+        ),
         json_option(),
     ],
     callback=_init,
     help="Make the brain of this machine, and say how to connect an agent to it.\n\n"
     "The brain lies in $GBRAIN_HOME/.gbrain, else in ~/.gbrain. One that is there already is left as it is.",
-    examples=("gbrain init", "gbrain init --json"),
+    examples=("gbrain init", "gbrain init --json", "gbrain init --postgres postgresql://gbrain@db.example/gbrain"),
 )
 
 serve = Command(
@@ -145,11 +180,32 @@ serve = Command(
             help="Which tools to offer: the seven verbs, the starter set or all. [default: the setting mcp_surface]",
         ),
         Option(["--source"], metavar="SOURCE", help="Use this source of the brain."),
+        Option(["--http"], is_flag=True, help="Serve over HTTP, for several people and machines."),
+        Option(["--host"], metavar="HOST", help="HTTP: the address to listen on. [default: 127.0.0.1]"),
+        Option(
+            ["--port"],
+            type=click.IntRange(0, 65535),
+            metavar="PORT",
+            help="HTTP: the port; 0 takes a free one. [default: 3131]",
+        ),
+        Option(
+            ["--public-url", "public_url"],
+            metavar="URL",
+            help="HTTP: where clients reach the server, when a proxy stands in front of it.",
+        ),
+        Option(
+            ["--rate"],
+            type=click.FloatRange(0),
+            metavar="CALLS",
+            help="HTTP: calls a second of one client; 0 sets no limit. [default: 100]",
+        ),
+        Option(["--log"], metavar="FILE", help="HTTP: where the access log goes. [default: stderr]"),
     ],
     callback=_serve,
-    help="Serve the brain to an agent: MCP on stdin and stdout.\n\n"
-    "An MCP client starts this command itself; `gbrain init` shows how to tell it.",
-    examples=("gbrain serve", "gbrain serve --surface verbs"),
+    help="Serve the brain to agents: MCP on stdin and stdout, or over HTTP.\n\n"
+    "An MCP client starts the first form itself; `gbrain init` shows how to tell it. The second runs until it is"
+    " stopped.",
+    examples=("gbrain serve", "gbrain serve --surface verbs", "gbrain serve --http --port 3132"),
 )
 
 call = Command(

@@ -81,8 +81,9 @@ create table tags (
   page_id integer not null references pages (id),
   tag text not null,
   origin text not null,
-  primary key (page_id, tag)
+  primary key (source_id, page_id, tag)
 ) strict, without rowid;
+create index tags_by_page on tags (page_id);
 create index tags_by_tag on tags (source_id, tag);
 
 create table links (
@@ -98,8 +99,9 @@ create table links (
   from_state integer not null,
   from_expiry text,
   created_at text not null,
-  unique (from_id, to_id, link_type, link_source)
+  unique (source_id, from_id, to_id, link_type, link_source)
 ) strict;
+create index links_from on links (from_id);
 create index links_to on links (to_id);
 create index links_expiring on links (to_id) where from_expiry is not null;
 
@@ -162,6 +164,71 @@ create table sessions (
   fact_id integer not null,
   used_at text not null,
   primary key (source_id, client, session)
+) strict, without rowid;
+
+create table usage (
+  day text not null,
+  client_id text not null,
+  operation text not null,
+  ok integer not null,
+  failed integer not null,
+  primary key (day, client_id, operation)
+) strict, without rowid;
+
+create table clients (
+  id text primary key,
+  name text not null,
+  kind text not null,
+  token_hash text,
+  app_id text,
+  scopes text not null,
+  sources text,
+  surface text not null,
+  slugs text,
+  created_at text not null,
+  expires_at text,
+  revoked_at text,
+  last_used_at text
+) strict, without rowid;
+create unique index clients_by_name on clients (name) where revoked_at is null;
+create unique index clients_by_token on clients (token_hash) where token_hash is not null;
+
+create table oauth_apps (
+  id text primary key,
+  name text not null,
+  secret_hash text,
+  auth_method text not null,
+  redirect_uris text not null,
+  grant_types text not null,
+  dynamic integer not null,
+  created_at text not null,
+  approved_at text
+) strict, without rowid;
+
+create table oauth_codes (
+  code_hash text primary key,
+  app_id text not null,
+  details text not null,
+  expires_at text not null,
+  client_id text
+) strict, without rowid;
+
+create table oauth_tokens (
+  token_hash text primary key,
+  kind text not null,
+  client_id text not null references clients (id),
+  scopes text not null,
+  resource text not null,
+  expires_at text not null,
+  used_at text
+) strict, without rowid;
+create index oauth_tokens_by_client on oauth_tokens (client_id);
+
+create table approvals (
+  code_hash text primary key,
+  request_hash text,
+  proof_hash text,
+  expires_at text not null
 ) strict, without rowid;
 
 create virtual table fact_text using fts5 (entity, body, content = '', contentless_delete = 1, tokenize = 'ascii');

@@ -1,0 +1,231 @@
+"""A brain copied from one engine to another: compared row by row, so that a copy that was broken off goes on."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from gbrain.errors import InvalidParams, Unavailable
+from gbrain.store.config import COPYING
+from gbrain.store.engine import Engine, Row, Shape
+from gbrain.store.store import Store
+
+PASSES = 3
+"""How often a brain that is written to meanwhile is gone through again before the copy gives up."""
+BATCH, LARGE_BATCH, SHOWN = 400, 50, 10_000
+
+_FIRST = ("sources", "pages", "clients")
+"""Tables that others refer to."""
+_LARGE = ("page_versions",)
+_TEXTS = {"pages": ("pages", "page_versions", "aliases"), "facts": ("facts",)}
+"""What the text index of a table is made from."""
+_OURS = (COPYING, "copied_pages", "copied_facts")
+
+Say = Callable[[str], None]
+Key = tuple[Any, ...]
+
+
+class Digest(NamedTuple):
+    """How many rows a table has, and the sum of their hashes, whatever their order."""
+
+    rows: int
+    hash: str
+
+
+def brain_of(engine: Engine) -> str | None:
+    """The id of the brain in a database, None where there is none. Nothing is made."""
+    return Store(engine, _clock).config.brain_id() or None if "meta" in engine.shapes() else None
+
+
+def copy(origin: Engine, target: Engine, say: Say) -> dict[str, Any]:
+    """Copy the brain of `origin`, which is only read, to `target`; how many rows each table has there.
+
+    The copy is compared with the brain by counts and hashes. Raises InvalidParams when the target holds another
+    brain, Unavailable when the brain was written to all the time.
+    """
+    brain = brain_of(origin) or ""
+    _claim(target, brain)
+    shapes, there = origin.shapes(), target.shapes()
+    for name, shape in shapes.items():
+        if name not in there or set(there[name].columns) != set(shape.columns):
+            raise Unavailable(
+                f"the two stores do not have the same table {name!r}", "run: gbrain doctor, in both homes"
+            )
+    order = [*_FIRST, *sorted(name for name in shapes if name not in (*_FIRST, "meta"))]
+    for _ in range(PASSES):
+        changed = {name for name in order if _align(origin, target, name, shapes[name], say)}
+        _texts(target, changed, say)
+        say("comparing")
+        held = {name: (digest(origin, name, shapes[name]), digest(target, name, shapes[name])) for name in order}
+        wrong = [name for name, (ours, theirs) in held.items() if ours != theirs]
+        if not wrong:
+            _finish(origin, target)
+            return {name: ours.rows for name, (ours, _) in held.items()}
+        say(f"written to meanwhile: {', '.join(wrong)}")
+        for name in reversed(order):
+            _prune(origin, target, name, shapes[name])
+    raise Unavailable(
+        "the brain was written to while it was copied, each time anew",
+        "stop the servers and agents that write to it, then run the same command again: gbrain migrate --to URL",
+        detail={"reason": "written_to"},
+    )
+
+
+def digest(engine: Engine, table: str, shape: Shape) -> Digest:
+    """The digest of a table, the same on every engine."""
+    columns, count, total = sorted(shape.columns), 0, 0
+    for rows in _batches(engine, table, shape):
+        for row in rows:
+            said = json.dumps([row[column] for column in columns], ensure_ascii=False, separators=(",", ":"))
+            total += int.from_bytes(sha256(said.encode("utf-8", "surrogatepass")).digest())
+            count += 1
+    return Digest(count, f"{total % 2**256:064x}")
+
+
+def _claim(target: Engine, brain: str) -> None:
+    """Mark the target as the place of this copy; raises InvalidParams when it is another brain's."""
+    held = target.shapes()
+    meta = _meta(target) if "meta" in held else {}
+    if meta.get(COPYING, brain) != brain or (COPYING not in meta and meta):
+        raise InvalidParams(
+            "the target holds a brain already",
+            "name an empty database or a file that does not exist: gbrain migrate --to URL",
+            detail={"reason": "target_not_empty"},
+        )
+    target.migrate()
+    with target.transaction():
+        target.rows(
+            "insert into meta (key, value) values (:key, :value) on conflict (key) do nothing",
+            {"key": COPYING, "value": brain},
+        )
+
+
+def _align(origin: Engine, target: Engine, table: str, shape: Shape, say: Say) -> int:
+    """Bring the rows of a table over that are missing or differ; how many."""
+    changed = done = 0
+    say(table)
+    for rows in _batches(origin, table, shape):
+        there = {_key(row, shape): row for row in _same(target, table, shape, rows)}
+        missing = [row for row in rows if _key(row, shape) not in there]
+        other = [row for row in rows if there.get(_key(row, shape), row) != row]
+        if missing or other:
+            with target.transaction():
+                _insert(target, table, shape, missing)
+                for row in other:
+                    _update(target, table, shape, row)
+        changed += len(missing) + len(other)
+        done += len(rows)
+        if done % SHOWN < len(rows):
+            say(f"{table}: {done:,} rows")
+    return changed
+
+
+def _prune(origin: Engine, target: Engine, table: str, shape: Shape) -> None:
+    """Take rows out of the copy that the brain has no longer."""
+    for rows in _batches(target, table, shape):
+        there = {_key(row, shape) for row in _same(origin, table, shape, rows)}
+        gone = [row for row in rows if _key(row, shape) not in there]
+        if gone:
+            with target.transaction():
+                for row in gone:
+                    target.rows(f"delete from {table} where {_is(shape)}", _named(shape, _key(row, shape)))
+
+
+def _texts(target: Engine, changed: set[str], say: Say) -> None:
+    """Make the text indexes of the copy, going on where an earlier run stopped unless what they are of has changed."""
+    store = Store(target, _clock)
+    for table, made_from in _TEXTS.items():
+        mark = f"copied_{table}"
+        done = 0 if changed.intersection(made_from) else int(_meta(target).get(mark, "0"))
+        say(f"{table}: text index")
+        while ids := [
+            row["id"]
+            for row in target.rows(
+                f"select id from {table} where id > :done order by id limit :most", {"done": done, "most": BATCH}
+            )
+        ]:
+            done = ids[-1]
+            with target.transaction():
+                (store.pages if table == "pages" else store.facts).index_again(ids)
+                target.rows(
+                    "insert into meta (key, value) values (:key, :value)"
+                    " on conflict (key) do update set value = excluded.value",
+                    {"key": mark, "value": str(done)},
+                )
+
+
+def _finish(origin: Engine, target: Engine) -> None:
+    """Make the copy a brain: what it knows of itself comes last."""
+    target.renumber()
+    with target.transaction():
+        target.rows("delete from meta where key in (:keys)", {"keys": list(_OURS)})
+        for key, value in _meta(origin).items():
+            target.rows("insert into meta (key, value) values (:key, :value)", {"key": key, "value": value})
+
+
+def _meta(engine: Engine) -> dict[str, str]:
+    return {row["key"]: row["value"] for row in engine.rows("select key, value from meta order by key")}
+
+
+def _batches(engine: Engine, table: str, shape: Shape) -> Iterator[list[Row]]:
+    """The rows of a table in the order of its key."""
+    most = LARGE_BATCH if table in _LARGE else BATCH
+    columns, key = ", ".join(shape.columns), ", ".join(shape.key)
+    after: Key | None = None
+    while True:
+        where = f" where ({key}) > ({', '.join(f':k{place}' for place in range(len(shape.key)))})" if after else ""
+        rows = engine.rows(
+            f"select {columns} from {table}{where} order by {key} limit :most",
+            {"most": most, **(_named(shape, after) if after else {})},
+        )
+        if rows:
+            yield rows
+        if len(rows) < most:
+            return
+        after = _key(rows[-1], shape)
+
+
+def _same(engine: Engine, table: str, shape: Shape, rows: Sequence[Row]) -> list[Row]:
+    """The rows with the keys of these."""
+    params: dict[str, Any] = {}
+    for place, row in enumerate(rows):
+        params.update({f"k{place}_{at}": value for at, value in enumerate(_key(row, shape))})
+    sets = ", ".join(
+        "(" + ", ".join(f":k{place}_{at}" for at in range(len(shape.key))) + ")" for place in range(len(rows))
+    )
+    sql = f"select {', '.join(shape.columns)} from {table} where ({', '.join(shape.key)}) in (values {sets})"
+    return engine.rows(sql, params)
+
+
+def _insert(engine: Engine, table: str, shape: Shape, rows: Sequence[Row]) -> None:
+    for start in range(0, len(rows), LARGE_BATCH):
+        some = rows[start : start + LARGE_BATCH]
+        named = list(enumerate(shape.columns))
+        params = {f"c{place}_{at}": row[name] for place, row in enumerate(some) for at, name in named}
+        sets = ", ".join("(" + ", ".join(f":c{place}_{at}" for at, _ in named) + ")" for place in range(len(some)))
+        engine.rows(f"insert into {table} ({', '.join(shape.columns)}) values {sets}", params)
+
+
+def _update(engine: Engine, table: str, shape: Shape, row: Row) -> None:
+    rest = [name for name in shape.columns if name not in shape.key]
+    if rest:
+        sets = ", ".join(f"{name} = :{name}" for name in rest)
+        given = {**{name: row[name] for name in rest}, **_named(shape, _key(row, shape))}
+        engine.rows(f"update {table} set {sets} where {_is(shape)}", given)
+
+
+def _is(shape: Shape) -> str:
+    return " and ".join(f"{name} = :k{place}" for place, name in enumerate(shape.key))
+
+
+def _named(shape: Shape, key: Key) -> dict[str, Any]:
+    return {f"k{place}": key[place] for place in range(len(shape.key))}
+
+
+def _key(row: Row, shape: Shape) -> Key:
+    return tuple(row[name] for name in shape.key)
+
+
+def _clock() -> datetime:
+    return datetime.now(UTC)

@@ -1,0 +1,403 @@
+"""The PostgreSQL dialect, through psycopg 3: a pool, bounded statements, and no commit that is taken for granted."""
+
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
+
+import psycopg
+
+from gbrain.errors import BrainError, Unavailable
+from gbrain.home import redacted
+from gbrain.store import postgres_walls as walls
+from gbrain.store.engine import Interrupted, Match, Params, Reach, Row, Shape, expand, steps
+from gbrain.store.postgres_pool import Connection, Pool, translated
+from gbrain.store.postgres_terms import narrowed, ranking, vector
+from gbrain.types import Hit
+
+OLDEST = 15
+WRITE_LOCK = 0x67627261
+"""With the schema's name the advisory lock on which writers of one brain queue, as SQLite's queue on the file."""
+MIGRATION_WAIT = "10min"
+SQL_FOLDER = os.path.join(os.path.dirname(__file__), "sql", "postgres")
+
+_NAMED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|::|:([a-z_][a-z0-9_]*)", re.IGNORECASE)
+_BEGIN = (
+    f"begin; select pg_advisory_xact_lock({WRITE_LOCK}, hashtext(current_schema())),"
+    " cast(pg_current_xact_id() as text) as number, cast(pg_postmaster_start_time() as text) as started"
+)
+_LEISURE = f"set local statement_timeout = 0; set local lock_timeout = '{MIGRATION_WAIT}';"
+_OUTCOME = (
+    "select pg_xact_status(cast(:number as xid8)) as outcome where cast(pg_postmaster_start_time() as text) = :started"
+)
+_OUTCOME_TRIES, _OUTCOME_PAUSE = 8, 0.05
+_TABLES = (
+    "select relname as name from pg_class where relkind in ('r', 'p')"
+    " and relnamespace = cast(current_schema() as regnamespace)"
+)
+
+
+_SHAPES = (
+    "select c.relname as name, array_agg(cast(a.attname as text) order by a.attnum) as columns,"
+    " (select array_agg(cast(k.attname as text) order by array_position(cast(i.indkey as int2[]), k.attnum))"
+    " from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)"
+    " where i.indrelid = c.oid and i.indisprimary) as key"
+    " from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped"
+    " where c.relkind in ('r', 'p') and c.relnamespace = cast(current_schema() as regnamespace)"
+    " and c.relname not in (:besides) group by c.oid, c.relname order by c.relname"
+)
+_NUMBERED = (
+    "select c.relname as table, a.attname as column, pg_get_serial_sequence(c.relname, a.attname) as sequence"
+    " from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attidentity <> ''"
+    " where c.relkind in ('r', 'p') and c.relnamespace = cast(current_schema() as regnamespace) order by c.relname"
+)
+
+
+class PostgresEngine:
+    """One schema of one database. Threads share a pool; a transaction keeps one connection of it."""
+
+    name = "postgres"
+
+    def __init__(self, url: str) -> None:
+        self._pool = Pool(url)
+        self._place = redacted(url)
+        self._local = threading.local()
+
+    def __repr__(self) -> str:
+        return f"PostgresEngine({self._place!r})"
+
+    def rows(self, sql: str, params: Params = {}) -> list[Row]:  # noqa: B006 - never changed
+        """See Engine.rows. A read outside a transaction is tried once more when its connection turns out to be dead."""
+        if any(type(value) in (list, tuple) for value in params.values()):
+            sql, params = expand(sql, params)
+        held: Connection | None = getattr(self._local, "connection", None)
+        if held is not None:
+            self._set_reach(held)
+            return _execute(held, sql, params)
+        try:
+            return self._alone(sql, params)
+        except Interrupted:
+            if not sql.startswith(("select", "with")):
+                raise
+            self._pool.renew()
+            return self._alone(sql, params)
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """See Engine.transaction. Writers queue, so that what is read inside cannot change before the commit.
+
+        Raises Interrupted when the connection was lost: nothing was written then, or it cannot be known.
+        """
+        return self._transaction(_BEGIN)
+
+    @contextmanager
+    def within(self, reach: Reach | None) -> Iterator[None]:
+        """See Engine.within. The second wall is row-level security, where `init --rls` has put it up."""
+        before = getattr(self._local, "reach", None)
+        self._local.reach = reach
+        try:
+            yield
+        finally:
+            self._local.reach = before
+
+    def unveiled(self) -> AbstractContextManager[None]:
+        """See Engine.unveiled."""
+        reach: Reach | None = getattr(self._local, "reach", None)
+        return self.within(reach and reach._replace(private=True, slugs=None))
+
+    def keyword(
+        self, index: str, match: Match, limit: int, weights: Sequence[float] = (), sources: Sequence[str] = ()
+    ) -> list[Hit]:
+        """See Engine.keyword. Of very many hits only some with the rarest words are ranked."""
+        looked = ranking(index, match, limit, weights, sources, behind=self._behind(index))
+        if looked is None:
+            return []
+        found = self.rows(looked.sql, looked.params)
+        if found and found[0]["id"] is None and found[0]["spread"] is not None:
+            spread = dict(zip(looked.terms, found[0]["spread"], strict=True))
+            closer = narrowed(index, match, spread) or match
+            found = self._candidates(index, closer, limit, weights, sources)
+            if len(found) < limit and closer != match:
+                known = {row["id"] for row in found}
+                rest = self._candidates(index, match, limit, weights, sources)
+                # Scores of two statements do not compare; what only the wider one finds stands behind.
+                least = found[-1]["score"] if found else None
+                for row in rest:
+                    if row["id"] not in known:
+                        found.append({**row, "score": row["score"] if least is None else min(row["score"], least)})
+        return [Hit(row["id"], row["score"]) for row in found if row["id"] is not None][:limit]
+
+    def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = "") -> None:
+        """See Engine.index."""
+        if columns is None:
+            self.rows(f"delete from {index} where source_id = :source and id = :id", {"source": source, "id": id})
+            return
+        terms, size = vector(index, columns)
+        self.rows(
+            f"insert into {index} (source_id, id, size, terms) values (:source, :id, :size, cast(:terms as tsvector))"
+            " on conflict (source_id, id) do update set size = excluded.size, terms = excluded.terms",
+            {"source": source, "id": id, "size": size, "terms": terms},
+        )
+
+    def migrate(self) -> None:
+        """See Engine.migrate. Steps run one transaction each, under the writers' advisory lock."""
+        numbered = steps(SQL_FOLDER)
+        newest = numbered[-1][0]
+        done = self._steps_done(newest)
+        if newest in done:
+            return
+        for number, file in numbered:
+            if number not in done:
+                self._step(number, file)
+
+    def wall(self, *, up: bool = True) -> None:
+        """Put every table that belongs to sources behind row-level security, or take it down again.
+
+        Raises Unavailable when this role would see through it.
+        """
+        role = self.rows("select rolname, rolsuper or rolbypassrls as above from pg_roles where rolname = current_user")
+        if up and role and role[0]["above"]:
+            raise Unavailable(
+                f"the role {role[0]['rolname']!r} sees through row-level security: it is a superuser or may bypass it",
+                "make a plain role that owns the database, and name it in the URL: gbrain init --postgres URL --rls",
+                detail={"reason": "privilege"},
+            )
+        with self._at_leisure():
+            for statement in walls.policies(self.walled_tables()) if up else walls.lowered(self.walled_tables()):
+                self.rows(statement)
+        self._pool.refresh()
+
+    def walled_tables(self) -> list[str]:
+        """The tables that belong to sources: those with the column `source_id`, and the sources themselves."""
+        found = self.rows(
+            "select distinct table_name as name from information_schema.columns where table_schema = current_schema()"
+            " and (column_name = 'source_id' or table_name = 'sources') order by 1"
+        )
+        return [row["name"] for row in found if row["name"] not in walls.EXEMPT]
+
+    def shapes(self) -> dict[str, Shape]:
+        """See Engine.shapes."""
+        if not self.rows("select 1 as there where to_regclass('gbrain_schema') is not null"):
+            return {}
+        found = self.rows(_SHAPES, {"besides": [*walls.EXEMPT, "gbrain_schema"]})
+        return {row["name"]: Shape(tuple(row["columns"]), tuple(row["key"])) for row in found}
+
+    def renumber(self) -> None:
+        """See Engine.renumber."""
+        for row in self.rows(_NUMBERED):
+            self.rows(
+                f"select setval(cast(:sequence as regclass), coalesce(max({row['column']}), 1), max({row['column']}) is"
+                f" not null) from {row['table']}",
+                {"sequence": row["sequence"]},
+            )
+
+    def close(self) -> None:
+        """See Engine.close."""
+        self._pool.close()
+
+    def _candidates(
+        self, index: str, match: Match, limit: int, weights: Sequence[float], sources: Sequence[str]
+    ) -> list[Row]:
+        made = ranking(index, match, limit, weights, sources, behind=self._behind(index), looking=False)
+        return [row for row in self.rows(made.sql, made.params) if row["id"] is not None] if made is not None else []
+
+    def _behind(self, index: str) -> str | None:
+        """The table that hides rows of a text index, where a caller's reach is in force."""
+        bounded = getattr(self._local, "reach", None) not in (None, walls.EVERYTHING)
+        return walls.BEHIND[index] if bounded and self._pool.walled else None
+
+    def _alone(self, sql: str, params: Params) -> list[Row]:
+        """One statement outside a transaction; where the wall stands, in one of its own that bears the reach."""
+        with self._pool.connection() as connection:
+            if not connection.walled:
+                return _execute(connection, sql, params)
+            reach = walls.settings(getattr(self._local, "reach", None))
+            with translated():
+                try:
+                    with connection.pipeline():
+                        connection.execute("begin")
+                        connection.execute(spelled(walls.SETTINGS), reach)
+                        cursor = connection.execute(spelled(sql), params)
+                        connection.execute("commit")
+                    return cursor.fetchall() if cursor.description is not None else []
+                except BaseException:
+                    _give_up(connection)
+                    raise
+
+    def _set_reach(self, connection: Connection) -> None:
+        reach = getattr(self._local, "reach", None)
+        if connection.walled and connection.reach != (reach,):
+            _execute(connection, walls.SETTINGS, walls.settings(reach))
+            connection.reach = (reach,)
+
+    @contextmanager
+    def _transaction(self, begin: str) -> Iterator[None]:
+        if getattr(self._local, "connection", None) is not None:
+            yield
+            return
+        with self._pool.connection() as connection:
+            ticket = _begin(connection, begin)
+            connection.reach = None
+            self._local.connection = connection
+            try:
+                yield
+            except BaseException:
+                _give_up(connection)
+                raise
+            finally:
+                self._local.connection = None
+            lost = _commit(connection)
+        if lost:
+            self._settle(ticket)
+
+    def _settle(self, ticket: Row) -> None:
+        """Find out what became of a commit that got no answer; raises Interrupted unless the server has made it."""
+        self._pool.renew()
+        outcome = self._outcome(ticket)
+        if outcome != "committed":
+            raise Interrupted(
+                "the connection to the database was lost during a commit",
+                "ask again: what was saved is then found to be known",
+                detail={"reason": "connection", "written": False if outcome == "aborted" else None},
+            )
+
+    def _outcome(self, ticket: Row) -> str | None:
+        """What became of a transaction whose commit got no answer: committed, aborted, or None when unknown.
+
+        After a restart the server may have given the number of a lost transaction to another one, so it is not asked.
+        """
+        for _ in range(_OUTCOME_TRIES):
+            try:
+                found = self._alone(_OUTCOME, {"number": ticket["number"], "started": ticket["started"]})
+            except BrainError:
+                return None
+            if not found or found[0]["outcome"] != "in progress":
+                return found[0]["outcome"] if found else None
+            time.sleep(_OUTCOME_PAUSE)
+        return None
+
+    def _steps_done(self, newest: int) -> set[int]:
+        """The steps that were made. Raises Unavailable for a server, schema or brain that is not for this gbrain."""
+        with self._pool.connection() as connection:
+            version = connection.info.server_version // 10_000
+        if version < OLDEST:
+            raise Unavailable(
+                f"the server is PostgreSQL {version}; gbrain needs {OLDEST} or newer",
+                "upgrade the server, or name another one: gbrain init --postgres URL",
+                detail={"reason": "old_server"},
+            )
+        try:
+            done = {int(row["step"]) for row in self.rows("select step from gbrain_schema")}
+        except psycopg.errors.UndefinedTable:
+            self._refuse_foreign()
+            self._first()
+            return set()
+        if done and max(done) > newest:
+            raise Unavailable(
+                f"this brain was written by a newer gbrain (schema {max(done)}, this one knows {newest})",
+                "upgrade: pip install --upgrade gbrain; then run: gbrain doctor",
+                detail={"reason": "newer_schema", "schema": max(done)},
+            )
+        return done
+
+    def _refuse_foreign(self) -> None:
+        there = {row["name"] for row in self.rows(_TABLES)}
+        with open(steps(SQL_FOLDER)[0][1], encoding="utf-8") as script:
+            ours = re.findall(r"^create table (\w+)", script.read(), re.MULTILINE)
+        if taken := sorted(there.intersection(ours)):
+            raise Unavailable(
+                f"the database at {self._place} holds tables of another program ({', '.join(taken[:5])})",
+                "name a database of its own: gbrain init --postgres postgresql://USER@HOST/ANOTHER",
+                detail={"reason": "foreign_store"},
+            )
+
+    def _first(self) -> None:
+        with self._at_leisure():
+            if not self.rows("select has_schema_privilege(current_schema(), 'create') as may")[0]["may"]:
+                raise _may_not_create(self.rows("select current_user as who, current_schema() as place")[0])
+            self.rows("create table if not exists gbrain_schema (step integer primary key)")
+
+    def _step(self, number: int, file: str) -> None:
+        with open(file, encoding="utf-8") as script:
+            text = script.read()
+        with self._at_leisure():
+            if self.rows("select step from gbrain_schema where step = :step", {"step": number}):
+                return
+            with translated():
+                self._local.connection.execute(text)
+            self.rows("insert into gbrain_schema (step) values (:step)", {"step": number})
+            if self._local.connection.walled:
+                for statement in walls.policies(self.walled_tables()):
+                    self.rows(statement)
+
+    def _at_leisure(self) -> AbstractContextManager[None]:
+        """A transaction for a change of the schema, which may take long and wait for another process's."""
+        return self._transaction(_BEGIN.replace("begin;", f"begin; {_LEISURE}"))
+
+
+def _may_not_create(row: Row) -> Unavailable:
+    if row["place"] is None:
+        return Unavailable(
+            "the search_path of this role names no schema that exists",
+            "as the database's owner: create schema gbrain authorization ROLE; or name one that exists in the URL: "
+            "gbrain init --postgres 'postgresql://USER@HOST/DATABASE?options=-csearch_path%3Dpublic'",
+            detail={"reason": "privilege"},
+        )
+    grant = f'grant create, usage on schema "{row["place"]}" to "{row["who"]}"'
+    return Unavailable(
+        f"the role {row['who']!r} may not create tables in the schema {row['place']!r}",
+        f"run as the database's owner: psql -c '{grant}'; then again: gbrain init --postgres URL",
+        detail={"reason": "privilege"},
+    )
+
+
+@lru_cache(maxsize=1024)
+def spelled(sql: str) -> str:
+    """Shared SQL in psycopg's spelling: `:name` becomes `%(name)s` and `%` is doubled, outside quotes and comments."""
+
+    def one(found: re.Match[str]) -> str:
+        name = found.group(1)
+        return f"%({name})s" if name else found.group(0)
+
+    return _NAMED.sub(one, sql.replace("%", "%%"))
+
+
+def _begin(connection: Connection, sql: str) -> Row:
+    """Begin, and queue for the write lock; the transaction's number and when the server was started."""
+    with translated():
+        try:
+            cursor = connection.execute(sql)
+            while cursor.nextset():
+                pass
+            return cursor.fetchone() or {}
+        except BaseException:
+            _give_up(connection)
+            raise
+
+
+def _commit(connection: Connection) -> bool:
+    """Commit; whether the connection was lost meanwhile."""
+    try:
+        _execute(connection, "commit", {})
+    except Interrupted:
+        return True
+    except BaseException:
+        _give_up(connection)
+        raise
+    return False
+
+
+def _give_up(connection: Connection) -> None:
+    """Roll back, as far as there is anything left to talk to."""
+    try:
+        connection.rollback()
+    except psycopg.Error:
+        connection.close()
+
+
+def _execute(connection: Connection, sql: str, params: Params) -> list[Row]:
+    with translated():
+        cursor = connection.execute(spelled(sql), params)
+        return cursor.fetchall() if cursor.description is not None else []

@@ -1,0 +1,180 @@
+"""A look at a brain's PostgreSQL database that changes nothing, for the doctor."""
+
+import re
+from typing import Any, NamedTuple
+
+import psycopg
+
+from gbrain.home import redacted
+from gbrain.store import postgres_walls as walls
+from gbrain.store.engine import steps
+from gbrain.store.postgres import OLDEST, SQL_FOLDER
+from gbrain.store.postgres_pool import refusal
+from gbrain.store.probe import Schema, Trouble
+
+CONNECT_SECONDS, WAIT_MS = 5, 3_000
+VECTOR_OLDEST = (0, 8)
+
+
+class Server(NamedTuple):
+    """The server that answers: its version, and how many milliseconds it took."""
+
+    version: str
+    old: bool
+
+
+class Role(NamedTuple):
+    """The role this brain connects as, and what it lacks: the tables it may not use, whether it may change them."""
+
+    name: str
+    schema: str
+    above: bool
+    """Whether it is a superuser or may bypass row-level security."""
+    closed: tuple[str, ...]
+    owner: str | None
+    """Who owns the tables, None when that is this role or one it belongs to."""
+
+
+class Extension(NamedTuple):
+    """pgvector: the installed version and the one the server offers, None where there is none."""
+
+    installed: str | None
+    offered: str | None
+    server: int
+
+
+class Walls(NamedTuple):
+    """Which tables of sources are behind row-level security, and which are not."""
+
+    up: tuple[str, ...]
+    down: tuple[str, ...]
+
+
+class ServerProbe:
+    """A connection of the doctor's own, with short waits. Raises Trouble from every method."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        try:
+            self._connection = psycopg.connect(
+                url, autocommit=True, connect_timeout=CONNECT_SECONDS, application_name="gbrain doctor"
+            )
+        except psycopg.Error as error:
+            said = refusal(error, url)
+            words = str((said.detail or {}).get("said") or said.message)
+            raise Trouble("unreadable", words) from None
+        for name in ("statement_timeout", "lock_timeout"):
+            self._rows(f"select set_config('{name}', '{WAIT_MS}ms', false)")
+
+    def place(self) -> str:
+        """Where the database is, as a person may see it."""
+        return redacted(self.url)
+
+    def server(self) -> Server:
+        """The server's version."""
+        number = self._connection.info.server_version
+        return Server(f"{number // 10_000}.{number % 10_000}", number < OLDEST * 10_000)
+
+    def schema(self) -> Schema:
+        """How the schema of the database compares with the one this version makes."""
+        numbered = steps(SQL_FOLDER)
+        newest = numbered[-1][0]
+        if not self._rows("select 1 where to_regclass('gbrain_schema') is not null"):
+            raise Trouble("empty")
+        step = int(self._rows("select coalesce(max(step), 0) from gbrain_schema")[0][0])
+        wanted: list[str] = []
+        for number, file in numbered:
+            if number <= step:
+                with open(file, encoding="utf-8") as script:
+                    wanted += re.findall(r"^create (?:unique )?(?:table|index) (\w+)", script.read(), re.MULTILINE)
+        there = {row[0] for row in self._rows(f"select relname from pg_class where {_HERE}")}
+        return Schema(step, newest, tuple(name for name in wanted if name not in there))
+
+    def misordered(self) -> list[str]:
+        """The text columns whose order is not that of code points, so that this brain would read pages in another."""
+        found = self._rows(
+            "select table_name || '.' || column_name from information_schema.columns where table_schema ="
+            " current_schema() and data_type = 'text' and collation_name is distinct from 'C' order by 1"
+        )
+        return [row[0] for row in found]
+
+    def role(self) -> Role:
+        """Who connects, and what it may not do."""
+        name, schema, above = self._rows(
+            "select r.rolname, current_schema(), r.rolsuper or r.rolbypassrls from pg_roles r where rolname ="
+            " current_user"
+        )[0]
+        may = " and ".join(f"has_table_privilege(oid, '{right}')" for right in ("select", "insert", "update", "delete"))
+        closed = self._rows(f"select relname from pg_class where {_TABLES} and not ({may}) order by relname")
+        owners = self._rows(
+            f"select distinct pg_get_userbyid(relowner) from pg_class where {_TABLES} and not pg_has_role(relowner,"
+            " 'usage')"
+        )
+        return Role(name, schema, above, tuple(row[0] for row in closed), owners[0][0] if owners else None)
+
+    def vector(self) -> Extension:
+        """What there is of pgvector."""
+        found = self._rows(
+            "select installed_version, default_version from pg_available_extensions where name = 'vector'"
+        )
+        installed, offered = found[0] if found else (None, None)
+        return Extension(installed, offered, self._connection.info.server_version // 10_000)
+
+    def walls(self) -> Walls:
+        """The state of row-level security, table by table."""
+        found = self._rows(
+            "select c.relname, c.relrowsecurity and c.relforcerowsecurity and exists (select 1 from pg_policy p where"
+            f" p.polrelid = c.oid) from pg_class c where {_TABLES} and (c.relname = 'sources' or exists (select 1 from"
+            " pg_attribute a where a.attrelid = c.oid and a.attname = 'source_id')) order by c.relname"
+        )
+        kept = [(name, up) for name, up in found if name not in walls.EXEMPT]
+        return Walls(tuple(name for name, up in kept if up), tuple(name for name, up in kept if not up))
+
+    def write(self) -> None:
+        """Write a row and roll it back: raises Trouble when a person's next write would fail."""
+        try:
+            with self._connection.transaction(force_rollback=True):
+                self._connection.execute(
+                    "insert into meta (key, value) values ('doctor', '') on conflict (key) do nothing"
+                )
+        except psycopg.Error as error:
+            raise _trouble(error) from None
+
+    def settings(self) -> dict[str, str]:
+        """Every stored setting, known or not."""
+        return {row[0]: row[1] for row in self._rows("select key, value from config order by key")}
+
+    def born(self) -> str | None:
+        """When the brain was made, as store text; None when that is not written."""
+        self._rows("select set_config('gbrain.sources', '*', false)")
+        found = self._rows("select min(created_at) from sources")
+        return found[0][0] if found else None
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+    def _rows(self, sql: str) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql).fetchall()
+        except psycopg.Error as error:
+            raise _trouble(error) from None
+
+
+_HERE = "relnamespace = cast(current_schema() as regnamespace)"
+_TABLES = f"relkind in ('r', 'p') and {_HERE}"
+
+
+def parsed(version: str) -> tuple[int, ...]:
+    """The numbers of a version."""
+    return tuple(int(part) for part in re.findall(r"\d+", version)[:3])
+
+
+def _trouble(error: psycopg.Error) -> Trouble:
+    if isinstance(error, psycopg.errors.LockNotAvailable | psycopg.errors.QueryCanceled):
+        return Trouble("busy")
+    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction | psycopg.errors.InsufficientPrivilege):
+        return Trouble("read_only")
+    if isinstance(error, psycopg.errors.DiskFull):
+        return Trouble("full")
+    return Trouble("unreadable", " ".join(str(error).split())[:200])
