@@ -32,6 +32,7 @@ TEXTS = [
     "*",
     "../x",
 ]
+NUMBERS: list[float] = [-1, 0, 0.5, 1, 2**31, 2**63 - 1, 2**63, 1e300, -(2**63)]
 HELD_BACK = {"run_doctor", "get_brain_identity", "whoami", "request_tools", "config_list", "config_get"}
 """What says which brain or engine this is, or takes no text."""
 BASE: dict[str, Any] = {
@@ -109,6 +110,16 @@ def test_every_text_parameter(pair: tuple[Brain, Brain], operation: registry.Ope
                 arguments = {**base, param.name: [text] if param.kind == "array" else text}
                 answers = [told(brain, operation.name, arguments, caller) for brain in pair]
                 assert answers[0] == answers[1], (operation.name, arguments)
+
+
+@pytest.mark.parametrize("operation", operations(), ids=lambda found: found.name)
+def test_every_number_parameter(pair: tuple[Brain, Brain], operation: registry.Operation) -> None:
+    base = {param.name: BASE[param.name] for param in operation.params if param.required and param.name in BASE}
+    for param in operation.params:
+        for number in NUMBERS if param.kind in ("number", "integer") else ():
+            arguments = {**base, param.name: number}
+            answers = [told(brain, operation.name, arguments, Caller.local()) for brain in pair]
+            assert answers[0] == answers[1], (operation.name, arguments)
 
 
 LIVES: list[tuple[str, dict[str, Any]]] = [

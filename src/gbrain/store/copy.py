@@ -75,7 +75,7 @@ def copy(origin: Engine, target: Engine, say: Say) -> dict[str, Any]:
 def digest(engine: Engine, table: str, shape: Shape) -> Digest:
     """The digest of a table, the same on every engine."""
     columns, count, total = sorted(shape.columns), 0, 0
-    for rows in _batches(engine, table, shape):
+    for _, rows in _batches(engine, table, shape):
         for row in rows:
             said = json.dumps([row[column] for column in columns], ensure_ascii=False, separators=(",", ":"))
             total += int.from_bytes(sha256(said.encode("utf-8", "surrogatepass")).digest())
@@ -105,15 +105,16 @@ def _align(origin: Engine, target: Engine, table: str, shape: Shape, say: Say) -
     """Bring the rows of a table over that are missing or differ; how many."""
     changed = done = 0
     say(table)
-    for rows in _batches(origin, table, shape):
-        there = {_key(row, shape): row for row in _same(target, table, shape, rows)}
+    for after, rows in _batches(origin, table, shape):
+        there = {_key(row, shape): row for row in _between(target, table, shape, after, rows)}
         missing = [row for row in rows if _key(row, shape) not in there]
         other = [row for row in rows if there.get(_key(row, shape), row) != row]
         if missing or other:
             with target.transaction():
-                _insert(target, table, shape, missing)
-                for row in other:
-                    _update(target, table, shape, row)
+                slots = ", ".join(f":{name}" for name in shape.columns)
+                target.many(f"insert into {table} ({', '.join(shape.columns)}) values ({slots})", missing)
+                sets = ", ".join(f"{name} = :{name}" for name in shape.columns if name not in shape.key)
+                target.many(f"update {table} set {sets} where {_is(shape)}", other)
         changed += len(missing) + len(other)
         done += len(rows)
         if done % SHOWN < len(rows):
@@ -123,13 +124,11 @@ def _align(origin: Engine, target: Engine, table: str, shape: Shape, say: Say) -
 
 def _prune(origin: Engine, target: Engine, table: str, shape: Shape) -> None:
     """Take rows out of the copy that the brain has no longer."""
-    for rows in _batches(target, table, shape):
-        there = {_key(row, shape) for row in _same(origin, table, shape, rows)}
+    for after, rows in _batches(target, table, shape):
+        there = {_key(row, shape) for row in _between(origin, table, shape, after, rows)}
         gone = [row for row in rows if _key(row, shape) not in there]
         if gone:
-            with target.transaction():
-                for row in gone:
-                    target.rows(f"delete from {table} where {_is(shape)}", _named(shape, _key(row, shape)))
+            target.many(f"delete from {table} where {_is(shape)}", gone)
 
 
 def _texts(target: Engine, changed: set[str], say: Say) -> None:
@@ -168,59 +167,42 @@ def _meta(engine: Engine) -> dict[str, str]:
     return {row["key"]: row["value"] for row in engine.rows("select key, value from meta order by key")}
 
 
-def _batches(engine: Engine, table: str, shape: Shape) -> Iterator[list[Row]]:
-    """The rows of a table in the order of its key."""
+def _batches(engine: Engine, table: str, shape: Shape) -> Iterator[tuple[Key | None, list[Row]]]:
+    """The rows of a table in the order of its key, each batch with the key it comes after."""
     most = LARGE_BATCH if table in _LARGE else BATCH
     columns, key = ", ".join(shape.columns), ", ".join(shape.key)
     after: Key | None = None
     while True:
-        where = f" where ({key}) > ({', '.join(f':k{place}' for place in range(len(shape.key)))})" if after else ""
+        where = f" where {_compared(shape, '>', 'a')}" if after else ""
         rows = engine.rows(
             f"select {columns} from {table}{where} order by {key} limit :most",
-            {"most": most, **(_named(shape, after) if after else {})},
+            {"most": most, **_named("a", after or ())},
         )
         if rows:
-            yield rows
+            yield after, rows
         if len(rows) < most:
             return
         after = _key(rows[-1], shape)
 
 
-def _same(engine: Engine, table: str, shape: Shape, rows: Sequence[Row]) -> list[Row]:
-    """The rows with the keys of these."""
-    params: dict[str, Any] = {}
-    for place, row in enumerate(rows):
-        params.update({f"k{place}_{at}": value for at, value in enumerate(_key(row, shape))})
-    sets = ", ".join(
-        "(" + ", ".join(f":k{place}_{at}" for at in range(len(shape.key))) + ")" for place in range(len(rows))
-    )
-    sql = f"select {', '.join(shape.columns)} from {table} where ({', '.join(shape.key)}) in (values {sets})"
-    return engine.rows(sql, params)
+def _between(engine: Engine, table: str, shape: Shape, after: Key | None, rows: Sequence[Row]) -> list[Row]:
+    """The rows of a table with keys after `after` and up to that of the last of these."""
+    where = f"{_compared(shape, '<=', 'z')}" + (f" and {_compared(shape, '>', 'a')}" if after else "")
+    params = {**_named("a", after or ()), **_named("z", _key(rows[-1], shape))}
+    return engine.rows(f"select {', '.join(shape.columns)} from {table} where {where}", params)
 
 
-def _insert(engine: Engine, table: str, shape: Shape, rows: Sequence[Row]) -> None:
-    for start in range(0, len(rows), LARGE_BATCH):
-        some = rows[start : start + LARGE_BATCH]
-        named = list(enumerate(shape.columns))
-        params = {f"c{place}_{at}": row[name] for place, row in enumerate(some) for at, name in named}
-        sets = ", ".join("(" + ", ".join(f":c{place}_{at}" for at, _ in named) + ")" for place in range(len(some)))
-        engine.rows(f"insert into {table} ({', '.join(shape.columns)}) values {sets}", params)
+def _compared(shape: Shape, sign: str, prefix: str) -> str:
+    slots = ", ".join(f":{prefix}{place}" for place in range(len(shape.key)))
+    return f"({', '.join(shape.key)}) {sign} ({slots})"
 
 
-def _update(engine: Engine, table: str, shape: Shape, row: Row) -> None:
-    rest = [name for name in shape.columns if name not in shape.key]
-    if rest:
-        sets = ", ".join(f"{name} = :{name}" for name in rest)
-        given = {**{name: row[name] for name in rest}, **_named(shape, _key(row, shape))}
-        engine.rows(f"update {table} set {sets} where {_is(shape)}", given)
+def _named(prefix: str, key: Key) -> dict[str, Any]:
+    return {f"{prefix}{place}": value for place, value in enumerate(key)}
 
 
 def _is(shape: Shape) -> str:
-    return " and ".join(f"{name} = :k{place}" for place, name in enumerate(shape.key))
-
-
-def _named(shape: Shape, key: Key) -> dict[str, Any]:
-    return {f"k{place}": key[place] for place in range(len(shape.key))}
+    return " and ".join(f"{name} = :{name}" for name in shape.key)
 
 
 def _key(row: Row, shape: Shape) -> Key:

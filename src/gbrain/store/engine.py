@@ -62,6 +62,9 @@ class Engine(Protocol):
     def rows(self, sql: str, params: Params = ...) -> list[Row]:
         """Run one statement and return its rows. Raises Unavailable when the store cannot answer."""
 
+    def many(self, sql: str, params: Sequence[Params]) -> None:
+        """Run one statement that returns nothing once for each of these parameters, none of which is a list."""
+
     def transaction(self) -> AbstractContextManager[None]:
         """A short write transaction; a nested one joins the outer. Rolled back when the block raises."""
 
@@ -92,6 +95,9 @@ class Engine(Protocol):
 
         `source` is the row's own.
         """
+
+    def index_rows(self, index: str, rows: Sequence[tuple[int, Sequence[str] | None, str]]) -> None:
+        """Put many rows (id, columns, source) into a text index, or take them out."""
 
     def migrate(self) -> None:
         """Bring the schema to the newest step. Raises Unavailable for a newer, damaged or foreign store, unchanged."""
@@ -144,12 +150,12 @@ class Interrupted(Unavailable):
     """
 
 
-TRIES, FIRST_PAUSE = 8, 0.05
+TRIES, FIRST_PAUSE = 8, 0.1
 """How often work that was interrupted is begun, and the first pause in seconds; each further one is twice as long."""
 
 
 def persistently(work: Callable[[], T], tries: int = TRIES) -> T:
-    """Do the work, again when it was interrupted: a restart of the database is waited for, 6 s at most by default."""
+    """Do the work, again when it was interrupted: a restart of the database is waited for, some 13 s by default."""
     for left in reversed(range(tries)):
         try:
             return work()

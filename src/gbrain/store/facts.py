@@ -180,7 +180,7 @@ class Facts:
                 f"insert into facts ({names}, created_at) values ({slots}, :now) returning id", values
             )
         id = int(added[0]["id"])
-        self._put_text({**values, "id": id})
+        self._texts.put(new.source_id, id, _columns(values), private=new.visibility == "private")
         if replaces:
             self.supersede(replaces, id, now)
         return id
@@ -223,19 +223,17 @@ class Facts:
                 f" returning {_INDEXED}",
                 {"source": source, "slug": slug, "keys": list(keys), "visibility": visibility},
             )
-        for row in rows:
-            self._put_text(row)
+        self._put_again(rows)
         return sorted(row["id"] for row in rows)
 
     def index_again(self, ids: Sequence[int]) -> None:
         """Put these facts, as they are stored, into the text index once more."""
-        for row in self._engine.rows(f"select {_INDEXED} from facts where id in (:ids)", {"ids": list(ids)}):
-            self._put_text(row)
+        self._put_again(self._engine.rows(f"select {_INDEXED} from facts where id in (:ids)", {"ids": list(ids)}))
 
-    def _put_text(self, row: Row) -> None:
-        text = f"{row['entity_name'] or row['entity_slug'] or ''} {row['fact']}"
-        columns = (entity_term(row["entity_key"]), index_terms(text))
-        self._texts.put(row["source_id"], row["id"], columns, private=row["visibility"] == "private")
+    def _put_again(self, rows: Sequence[Row]) -> None:
+        self._texts.put_again(
+            [(row["source_id"], row["id"], _columns(row), row["visibility"] == "private") for row in rows]
+        )
 
     def after_id(self, view: View, id: int, limit: int) -> list[Fact]:
         """Live facts with an id above `id`, in the order of their commits."""
@@ -309,6 +307,12 @@ class Facts:
             {**visibility.params(view), **params, "limit": limit, "offset": offset},
         )
         return [Fact(**row) for row in rows]
+
+
+def _columns(row: Mapping[str, object]) -> tuple[str, str]:
+    """What the text index holds of a fact: the term of its entity, and those of its words."""
+    text = f"{row['entity_name'] or row['entity_slug'] or ''} {row['fact']}"
+    return entity_term(str(row["entity_key"])), index_terms(text)
 
 
 def entity_term(entity_key: str) -> str:

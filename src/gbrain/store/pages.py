@@ -259,12 +259,17 @@ class Pages:
     def index_again(self, ids: Sequence[int]) -> None:
         """Put these pages, as they are stored, into the text indexes once more; a deleted one has no place in them."""
         aliases = self._names.aliases(ids)
+        texts: list[tuple[str, int, Sequence[str] | None, bool]] = []
+        named: list[tuple[str, int, Sequence[str] | None, bool]] = []
         for row in self._engine.rows(f"{_CURRENT} where p.id in (:ids)", {"ids": list(ids)}):
-            source, id, private = row["source_id"], row["id"], bool(row["private"])
-            self._remove_text(source, id)
-            if row["deleted_at"] is None:
-                body = index_text(row["content"][row["body_start"] :], row["summary"])
-                self._put_text(source, id, row["title"], row["slug"], aliases.get(id, ()), private, body)
+            place = row["source_id"], row["id"]
+            names = index_terms(" ".join((row["title"], row["slug"], *aliases.get(row["id"], ()))))
+            body = index_terms(index_text(row["content"][row["body_start"] :], row["summary"]))
+            there, private = row["deleted_at"] is None, bool(row["private"])
+            texts.append((*place, (names, body) if there else None, private))
+            named.append((*place, (names,) if there else None, private))
+        self._texts.put_again(texts)
+        self._names.texts.put_again(named)
 
     def _pages(self, rows: Sequence[Row]) -> list[Page]:
         tags = self._tags.of([row["id"] for row in rows])

@@ -85,6 +85,12 @@ class PostgresEngine:
             self._pool.renew()
             return self._alone(sql, params)
 
+    def many(self, sql: str, params: Sequence[Params]) -> None:
+        """See Engine.many. Nothing is waited for in between."""
+        with self.transaction(), translated():
+            self._set_reach(self._local.connection)
+            self._local.connection.cursor().executemany(spelled(sql), params)
+
     def transaction(self) -> AbstractContextManager[None]:
         """See Engine.transaction. Writers queue, so that what is read inside cannot change before the commit.
 
@@ -131,15 +137,20 @@ class PostgresEngine:
 
     def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = "") -> None:
         """See Engine.index."""
-        if columns is None:
-            self.rows(f"delete from {index} where source_id = :source and id = :id", {"source": source, "id": id})
-            return
-        terms, size = vector(index, columns)
-        self.rows(
+        self.index_rows(index, [(id, columns, source)])
+
+    def index_rows(self, index: str, rows: Sequence[tuple[int, Sequence[str] | None, str]]) -> None:
+        """See Engine.index_rows."""
+        put = (
             f"insert into {index} (source_id, id, size, terms) values (:source, :id, :size, cast(:terms as tsvector))"
-            " on conflict (source_id, id) do update set size = excluded.size, terms = excluded.terms",
-            {"source": source, "id": id, "size": size, "terms": terms},
+            " on conflict (source_id, id) do update set size = excluded.size, terms = excluded.terms"
         )
+        made = [(id, source, vector(index, columns)) for id, columns, source in rows if columns is not None]
+        self._each(
+            put, [{"source": source, "id": id, "size": size, "terms": terms} for id, source, (terms, size) in made]
+        )
+        gone = [{"source": source, "id": id} for id, columns, source in rows if columns is None]
+        self._each(f"delete from {index} where source_id = :source and id = :id", gone)
 
     def migrate(self) -> None:
         """See Engine.migrate. Steps run one transaction each, under the writers' advisory lock."""
@@ -185,17 +196,26 @@ class PostgresEngine:
         return {row["name"]: Shape(tuple(row["columns"]), tuple(row["key"])) for row in found}
 
     def renumber(self) -> None:
-        """See Engine.renumber."""
+        """See Engine.renumber. The planner learns of the new rows too: it would not before a minute has passed."""
         for row in self.rows(_NUMBERED):
             self.rows(
                 f"select setval(cast(:sequence as regclass), coalesce(max({row['column']}), 1), max({row['column']}) is"
                 f" not null) from {row['table']}",
                 {"sequence": row["sequence"]},
             )
+        with self._at_leisure():
+            for table in self.shapes() | walls.BEHIND:
+                self.rows(f"analyze {table}")
 
     def close(self) -> None:
         """See Engine.close."""
         self._pool.close()
+
+    def _each(self, sql: str, params: Sequence[Params]) -> None:
+        if len(params) == 1:
+            self.rows(sql, params[0])
+        elif params:
+            self.many(sql, params)
 
     def _candidates(
         self, index: str, match: Match, limit: int, weights: Sequence[float], sources: Sequence[str]

@@ -124,7 +124,10 @@ def ranking(
     }
     found = f"from {index} where terms @@ cast(:query as tsquery)"
     found += " and source_id in (:sources)" if sources else ""
-    found += f" and exists (select 1 from {behind} as b where b.id = {index}.id)" if behind else ""
+    if behind:
+        # With the offset it is asked of each hit; without it the planner would go through all rows of the table.
+        found += f" and exists (select 1 from {behind} as b where b.source_id = {index}.source_id"
+        found += f" and b.id = {index}.id offset 0)"
     return Ranking(_looked(found, scored) + _ranked(index, found, top, len(scored), looking), params, scored)
 
 

@@ -50,6 +50,13 @@ class SQLiteEngine:
         except (apsw.Error, UnicodeDecodeError) as error:
             raise self._translated(error) from error
 
+    def many(self, sql: str, params: Sequence[Params]) -> None:
+        """See Engine.many."""
+        try:
+            self._connection().executemany(sql, params)
+        except apsw.Error as error:
+            raise self._translated(error) from error
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """See Engine.transaction; begun IMMEDIATE, so that what is read inside cannot change before the commit."""
@@ -94,6 +101,11 @@ class SQLiteEngine:
             values = {f"c{position}": text for position, text in enumerate(columns)}
             slots = ", ".join(f":{name}" for name in values)
             self.rows(f"insert into {index}({_INDEX_COLUMNS[index]}) values (:id, {slots})", {"id": id, **values})
+
+    def index_rows(self, index: str, rows: Sequence[tuple[int, Sequence[str] | None, str]]) -> None:
+        """See Engine.index_rows."""
+        for id, columns, source in rows:
+            self.index(index, id, columns, source)
 
     def migrate(self) -> None:
         """See Engine.migrate. A backup of an older brain is made beside it before its first step."""

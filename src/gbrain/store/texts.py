@@ -23,6 +23,13 @@ class Texts:
         """Index a row's columns (terms, as `index_terms` makes them) on the side of its readers."""
         self._engine.index(self._twin if private else self._name, id, columns, source)
 
+    def put_again(self, rows: Sequence[tuple[str, int, Sequence[str] | None, bool]]) -> None:
+        """Index many rows (source, id, columns, private) anew, whatever stood of them; None takes one out."""
+        for side, private in ((self._name, False), (self._twin, True)):
+            self._engine.index_rows(
+                side, [(id, columns if own == private else None, source) for source, id, columns, own in rows]
+            )
+
     def remove(self, source: str, id: int) -> None:
         """Take a row out, on whichever side it is."""
         self._engine.index(self._name, id, None, source)

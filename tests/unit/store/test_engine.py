@@ -1,8 +1,9 @@
-"""What shared SQL relies on: lists in slices, and texts taken literally in a `like`."""
+"""What shared SQL relies on: lists in slices, texts taken literally in a `like`, work that is begun again."""
 
 import pytest
 
-from gbrain.store.engine import LIST_LIMIT, expand, like, slices
+from gbrain.errors import Unavailable
+from gbrain.store.engine import LIST_LIMIT, Interrupted, expand, like, persistently, slices
 
 
 @pytest.mark.parametrize(
@@ -29,3 +30,42 @@ class TestLists:
 
     def test_an_empty_one_matches_nothing(self) -> None:
         assert expand("x in (:ids)", {"ids": ()}) == ("x in (null)", {})
+
+
+class TestPersistently:
+    def test_what_was_interrupted_is_done_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        pauses: list[float] = []
+        monkeypatch.setattr("gbrain.store.engine.time.sleep", pauses.append)
+        left = [2]
+
+        def work() -> str:
+            if left[0]:
+                left[0] -= 1
+                raise Interrupted("gone", "try again")
+            return "done"
+
+        assert persistently(work) == "done"
+        assert pauses == [0.1, 0.2]
+
+    def test_it_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        pauses: list[float] = []
+        monkeypatch.setattr("gbrain.store.engine.time.sleep", pauses.append)
+
+        def work() -> None:
+            raise Interrupted("gone", "try again")
+
+        with pytest.raises(Interrupted):
+            persistently(work, 3)
+        assert len(pauses) == 2
+
+    @pytest.mark.parametrize("error", [Unavailable("busy", "later"), ValueError(), KeyboardInterrupt()])
+    def test_no_other_error_is_tried_again(self, error: BaseException) -> None:
+        tries: list[int] = []
+
+        def work() -> None:
+            tries.append(1)
+            raise error
+
+        with pytest.raises(type(error)):
+            persistently(work)
+        assert tries == [1]
