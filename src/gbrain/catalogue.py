@@ -221,6 +221,16 @@ OPERATIONS: dict[str, Entry] = {
         "Find pages by name or by their words, each with the passage that answers best",
         True,
     ),
+    "sources_list": Entry(
+        "gbrain.ops.sources",
+        "starter",
+        "read",
+        False,
+        None,
+        (),
+        "List the sources you may use, with their pages, and which of them an unnamed source means",
+        True,
+    ),
     "traverse_graph": Entry(
         "gbrain.ops.graph",
         "starter",
@@ -479,6 +489,16 @@ OPERATIONS: dict[str, Entry] = {
         "doctor",
         (),
         "Examine the brain: home, store, settings and protocol, each with its status and a command that helps",
+        False,
+    ),
+    "sources_add": Entry(
+        "gbrain.ops.sources",
+        "full",
+        "admin",
+        False,
+        None,
+        ("id",),
+        "Add a source: a named place for pages and facts, with a folder of Markdown or without one",
         False,
     ),
 }

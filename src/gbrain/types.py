@@ -62,6 +62,21 @@ class View(NamedTuple):
     """When set, only these pages and the facts about them."""
 
 
+class Source(NamedTuple):
+    """A named place that pages come from.
+
+    `local_path` is the absolute path of its folder, None for a source without one. `federated` says whether reads that
+    name no source widen to it; None: nobody has said, and they do not. At most one source is `is_default`.
+    """
+
+    id: str
+    name: str
+    local_path: str | None
+    federated: bool | None
+    is_default: bool
+    created_at: str
+
+
 class Fact(NamedTuple):
     """One claim in one line.
 

@@ -21,7 +21,7 @@ PROMISED = """
 """
 
 # `serve` speaks MCP alone, a group only names its commands.
-WITHOUT_JSON = {"gbrain serve", "gbrain auth", "gbrain config", "gbrain bench"}
+WITHOUT_JSON = {"gbrain serve", "gbrain auth", "gbrain sources", "gbrain config", "gbrain bench"}
 
 
 @pytest.fixture(scope="module")

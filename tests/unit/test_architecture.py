@@ -269,8 +269,9 @@ def room(path: Path) -> str:
 
 SOURCE = python_files(SRC)
 EVERYTHING = python_files(SRC, TESTS)
+GENERATED = SRC / "gbrain" / "catalogue.py"
 RULES: list[tuple[Rule, list[Path]]] = [
-    (file_length, EVERYTHING),
+    (file_length, [path for path in EVERYTHING if path != GENERATED]),
     (function_length, SOURCE),
     (sql, [path for path in SOURCE if room(path) != "store"]),
     (entry_imports, [path for path in SOURCE if room(path) == "entry"]),

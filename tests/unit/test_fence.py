@@ -67,6 +67,7 @@ READS: dict[str, list[dict[str, Any]]] = {
     "get_versions": [{"slug": OWN}],
     "whoami": [{}],
     "get_brain_identity": [{}],
+    "sources_list": [{}],
     "request_tools": [{}],
 }
 
@@ -85,7 +86,16 @@ def test_the_same_reads_do_tell_others(brain: Brain) -> None:
         for given in rows
         if MARK in json.dumps(call(brain, FREE, name, given).value, ensure_ascii=False)
     }
-    silent = {"get_page", "fetch", "get_timeline", "get_tags", "get_versions", "whoami", "get_brain_identity"}
+    silent = {
+        "get_page",
+        "fetch",
+        "get_timeline",
+        "get_tags",
+        "get_versions",
+        "whoami",
+        "get_brain_identity",
+        "sources_list",
+    }
     assert telling >= set(READS) - silent - {"request_tools", "context_pack"}
 
 

@@ -12,6 +12,9 @@ create table config (
 create table sources (
   id text collate "C" primary key,
   name text collate "C" not null,
+  local_path text collate "C",
+  federated integer,
+  is_default integer not null default 0,
   created_at text collate "C" not null
 );
 

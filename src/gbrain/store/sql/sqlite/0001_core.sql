@@ -12,6 +12,9 @@ create table config (
 create table sources (
   id text primary key,
   name text not null,
+  local_path text,
+  federated integer,
+  is_default integer not null default 0,
   created_at text not null
 ) strict, without rowid;
 
