@@ -64,8 +64,8 @@ def capture(
 def _captured(content: str, type: str | None) -> str:
     """The text to store: with its type, and the beginning of its first sentence as title when it has none."""
     # yaml takes 20 ms to load, and only page texts need it
+    from gbrain.sources.editing import with_header
     from gbrain.sources.frontmatter import parse
-    from gbrain.sources.pages import with_header
 
     document = parse(content)
     changes: dict[str, Any] = {"type": type} if type else {}

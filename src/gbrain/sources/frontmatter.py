@@ -4,7 +4,7 @@ Values are JSON-able, as `yaml12` reads them: dates stay the text that was writt
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -35,6 +35,8 @@ class Document(NamedTuple):
     body: str
     header_end: int
     problems: tuple[Problem, ...]
+    lines: Mapping[str, int] = {}
+    """The line of each top-level key in the text, from 1."""
 
     @property
     def title(self) -> str | None:
@@ -101,11 +103,12 @@ def parse(content: str) -> Document:
             first_line, f"the front matter is longer than {MAX_HEADER} characters", "move text into the body"
         )
     problems: list[Problem] = []
-    frontmatter = _read(text, first_line, problems)
-    if frontmatter is None:
+    found = _read(text, first_line, problems)
+    if found is None:
         doubt = Problem(1, "", "the lines between the first two `---` hold no keys and were read as text", _KEYS_HINT)
         return Document({}, markdown.unix_lines(content[start:]), start, (doubt,))
-    return Document(frontmatter, markdown.unix_lines(content[end:]), end, tuple(problems))
+    frontmatter, lines = found
+    return Document(frontmatter, markdown.unix_lines(content[end:]), end, tuple(problems), lines)
 
 
 def dump(frontmatter: dict[str, Any]) -> str:
@@ -198,8 +201,11 @@ def _header(content: str, start: int) -> tuple[str, int, int] | None:
     return markdown.unix_lines(content[opening.end() : closing.start()]), 2, closing.end()
 
 
-def _read(text: str, first_line: int, problems: list[Problem]) -> dict[str, Any] | None:
-    """The header's mapping, {} when it is empty, None when it is something else; doubts go to `problems`."""
+def _read(text: str, first_line: int, problems: list[Problem]) -> tuple[dict[str, Any], dict[str, int]] | None:
+    """The header's mapping ({} when it is empty) and the lines of its keys; None when it is something else.
+
+    Doubts go to `problems`.
+    """
     lines = text.split("\n")
     for _ in range(MAX_RESCUES):
         reader = yaml12.Reader("\n".join(lines))
@@ -225,7 +231,7 @@ def _read(text: str, first_line: int, problems: list[Problem]) -> dict[str, Any]
             if key == "visibility" and _visibility(replaced) != "world":
                 mapping[key] = replaced
         problems.extend(Problem(first_line + line, *rest) for line, *rest in _misfits(mapping, reader.lines))
-        return mapping
+        return mapping, {key: first_line + line for key, line in reader.lines.items()}
     raise _unreadable(first_line, "too many lines of the front matter are not valid YAML", "put the values in quotes")
 
 

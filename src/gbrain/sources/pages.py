@@ -17,7 +17,8 @@ from gbrain.domain.slugs import normalise_slug, page_type, title_from_slug
 from gbrain.domain.text import clip, collapse
 from gbrain.domain.times import store_time, wire_time
 from gbrain.errors import InvalidParams
-from gbrain.sources.frontmatter import Document, Problem, compose, dump, parse
+from gbrain.sources.editing import with_header
+from gbrain.sources.frontmatter import Document, Problem, compose, parse
 from gbrain.types import Draft, Page
 
 RESERVED = ("version", "last_modified", "modified_by")
@@ -129,22 +130,19 @@ def canonical_text(frontmatter: Mapping[str, Any], compiled_truth: str, timeline
     return compose(said, compiled_truth, timeline)
 
 
-def with_header(content: str, changes: Mapping[str, Any]) -> str:
-    """A text with some front matter keys set (None takes one out): the header becomes canonical, the body stays."""
-    document = parse(content)
-    said = {name: value for name, value in {**document.frontmatter, **changes}.items() if value is not None}
-    header, body = dump(said), content[document.header_end :]
-    if not document.frontmatter:
-        body = "\n" + body.lstrip("\n")
-    return f"---\n{header}---\n{body}"
-
-
 def without_tag(page: Page, tag: str) -> str | None:
     """The page's text without a tag its front matter names; None when it names no such tag."""
     tags = parse(page.content).tags
     if tag not in tags:
         return None
     return with_header(page.content, {"tags": [other for other in tags if other != tag] or None})
+
+
+def without_reserved(content: str) -> str:
+    """A text that was got and comes back, without the keys that said which version it was; else as it is."""
+    named = parse(content).frontmatter
+    ours = {key: None for key in RESERVED if key in named}
+    return with_header(content, ours) if ours else content
 
 
 def world_body(body: str) -> str:

@@ -178,7 +178,7 @@ def mapping_lines(mapping: dict[str, Any], indent: int = 0) -> Iterator[str]:
             yield from mapping_lines(value, indent + 2)
         elif value and isinstance(value, list | tuple):
             yield head
-            yield from _list_lines(value, indent + 2)
+            yield from list_lines(value, indent + 2)
         elif value is None:
             yield head
         else:
@@ -187,12 +187,13 @@ def mapping_lines(mapping: dict[str, Any], indent: int = 0) -> Iterator[str]:
             yield from rest
 
 
-def _list_lines(items: list[Any] | tuple[Any, ...], indent: int) -> Iterator[str]:
+def list_lines(items: list[Any] | tuple[Any, ...], indent: int = 0) -> Iterator[str]:
+    """A list as block YAML, line by line, `indent` spaces in."""
     for item in items:
         if item and isinstance(item, dict):
             lines = list(mapping_lines(item, indent + 2))
         elif item and isinstance(item, list | tuple):
-            lines = list(_list_lines(item, indent + 2))
+            lines = list(list_lines(item, indent + 2))
         else:
             first, *rest = _scalar_lines(item, indent + 2)
             lines = [" " * (indent + 2) + first, *rest]

@@ -35,7 +35,7 @@ def test_removing_a_tag_of_the_text_rewrites_its_header_alone(local: Any, remote
     local("add_tag", slug="notes/a", tag="x")
     assert remote("remove_tag", slug="notes/a", tag="x") == {"status": "ok", "removed": True, "tags": ["y"]}
     versions = local("get_versions", slug="notes/a", include_content=True)
-    assert versions[0]["content"] == "---\ntitle: A\ntags:\n  - y\n---\n\n\n# Kept   as is\r\n\n"
+    assert versions[0]["content"] == "---\ntitle: A\ntags: [y]\n---\n\n\n# Kept   as is\r\n\n"
     assert (versions[0]["version"], versions[0]["reason"]) == (2, "untag x")
     assert local("get_page", slug="notes/a")["tags"] == ["y"]
     local("remove_tag", slug="notes/a", tag="y")

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, strategies as st
 
 from gbrain.errors import InvalidParams
+from gbrain.sources.editing import with_header
 from gbrain.sources.frontmatter import dump
-from gbrain.sources.pages import END_OF_TIME, read, read_draft, render, unchanged, with_header, without_tag, world_body
+from gbrain.sources.pages import END_OF_TIME, read, read_draft, render, unchanged, without_tag, world_body
 from gbrain.types import Draft, Page
 
 NOW = datetime(2031, 5, 4, 22, 10, tzinfo=UTC)
@@ -210,7 +211,7 @@ def test_headers_are_set_and_bodies_stay() -> None:
     assert with_header("---\na: 1\n---\nx", {"a": None}) == "---\n---\nx"
     assert with_header("---\nrule, no header\n", {"type": "idea"}).endswith("---\nrule, no header\n")
     page = stored(read_draft("a", "---\ntags: [x, y]\n---\nText.", NOW))
-    assert without_tag(page, "x") == "---\ntags:\n  - y\n---\nText."
+    assert without_tag(page, "x") == "---\ntags: [y]\n---\nText."
     assert without_tag(page, "z") is None
 
 
