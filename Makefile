@@ -30,12 +30,12 @@ fmt: $(STAMP)
 lock:
 	uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes --no-annotate --no-header -q -o requirements.lock
 
-$(STAMP): pyproject.toml requirements.lock
+$(STAMP): pyproject.toml requirements.lock packages/gbrain-minilm/pyproject.toml
 ifdef UV
 	uv venv -q --allow-existing .venv && uv pip install -q --python $(BIN)/python -r requirements.lock
-	uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e .
+	uv pip install -q --python $(BIN)/python --no-deps --no-build-isolation -e . ./packages/gbrain-minilm
 else
 	$(PYTHON) -m venv .venv && $(BIN)/pip install -q --disable-pip-version-check -r requirements.lock
-	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e .
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps --no-build-isolation -e . ./packages/gbrain-minilm
 endif
 	@touch $@

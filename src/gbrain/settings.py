@@ -10,22 +10,46 @@ from gbrain.errors import InvalidParams
 
 
 class Setting(NamedTuple):
-    """A setting. `choices` lists the allowed values."""
+    """A setting. `choices` lists the allowed values; one whose values cannot be listed has a `check` instead."""
 
     key: str
     choices: tuple[str, ...]
     default: str
     doc: str
+    check: Callable[[str], bool] | None = None
+    """Whether a value, stripped of outer space, is allowed."""
+    form: str = ""
+    """What `check` allows, in words; with an example after a colon."""
+
+    def allows(self, value: str) -> bool:
+        """Whether a value may be stored as it is."""
+        return value in self.choices if self.check is None else self.check(value)
 
     def parse(self, text: str) -> str:
         """The value as it is stored; raises InvalidParams that names the allowed ones."""
-        value = text.strip().lower()
-        if value not in self.choices:
-            allowed = ", ".join(self.choices)
-            raise InvalidParams(
-                f"{self.key} must be one of: {allowed}", f"run: gbrain config set {self.key} {self.default}"
-            )
-        return value
+        value = text.strip() if self.check is not None else text.strip().lower()
+        if self.allows(value):
+            return value
+        if self.check is not None:
+            raise InvalidParams(f"{self.key} must be {self.form}", f"run: gbrain config unset {self.key}")
+        allowed = ", ".join(self.choices)
+        raise InvalidParams(
+            f"{self.key} must be one of: {allowed}", f"run: gbrain config set {self.key} {self.default}"
+        )
+
+
+def _is_name(text: str) -> bool:
+    return len(text) <= 300 and text.isprintable()
+
+
+def _is_address(text: str) -> bool:
+    whole = _is_name(text) and text.partition("://")[0] in ("http", "https") and len(text.partition("://")[2]) > 0
+    # A password in it would be stored, and shown by `config list`.
+    return not text or (whole and "@" not in text and "?" not in text and " " not in text)
+
+
+def _is_dimension(text: str) -> bool:
+    return text.isascii() and text.isdigit() and str(int(text)) == text and int(text) <= 4096
 
 
 SETTINGS: tuple[Setting, ...] = (
@@ -67,6 +91,39 @@ SETTINGS: tuple[Setting, ...] = (
         ("conservative", "balanced", "tokenmax"),
         "conservative",
         "How much a search may return: 10 hits in 4,000 tokens, 25 in 12,000, or 50 without a token limit.",
+    ),
+    Setting(
+        "embedding.provider",
+        ("auto", "off", "onnx", "fastembed", "endpoint"),
+        "auto",
+        "What turns texts into vectors, for search by meaning. `auto`: the bundled model where it is installed, else"
+        " nothing. `onnx`: a model folder, `fastembed`: a model of that package, `endpoint`: an OpenAI-compatible"
+        " address; `embedding.model` names the model. A change asks for `gbrain embed --stale`.",
+    ),
+    Setting(
+        "embedding.model",
+        (),
+        "",
+        "The model: an absolute folder for `onnx`, a name for `fastembed` and `endpoint`.",
+        _is_name,
+        "a folder or a name of at most 300 characters: nomic-embed-text",
+    ),
+    Setting(
+        "embedding.url",
+        (),
+        "",
+        "The address of the endpoint, to which `/embeddings` is added. Its key comes from `GBRAIN_EMBEDDING_KEY` or the"
+        " file `embedding.key` in the home, readable for its owner only; it is never stored in the brain.",
+        _is_address,
+        "an address without a password in it: http://127.0.0.1:11434/v1",
+    ),
+    Setting(
+        "embedding.dimension",
+        (),
+        "0",
+        "The length of vectors to ask the endpoint for; 0 takes what the model gives.",
+        _is_dimension,
+        "a whole number from 0 to 4096: 512",
     ),
 )
 
@@ -120,4 +177,4 @@ class Settings:
         """The value in force: the stored one, else the default. A stored value no longer allowed counts as unset."""
         setting = find(key)
         stored = self._read(key)
-        return stored if stored is not None and stored in setting.choices else setting.default
+        return stored if stored is not None and setting.allows(stored) else setting.default

@@ -12,14 +12,51 @@ from gbrain.settings import SETTINGS, Setting, Settings, edits, find, nearest
 WORDS = st.text(alphabet="abcd灯", max_size=9)
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
-class TestTable:
-    def test_a_row_is_whole(self, setting: Setting) -> None:
-        assert setting.default in setting.choices
-        assert len(set(setting.choices)) == len(setting.choices)
-        assert setting.doc.endswith(".")
-        assert find(setting.key) is setting
+LISTED = [setting for setting in SETTINGS if setting.choices]
 
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
+def test_a_row_is_whole(setting: Setting) -> None:
+    assert setting.allows(setting.default)
+    assert setting.parse(setting.default) == setting.default
+    assert len(set(setting.choices)) == len(setting.choices)
+    assert bool(setting.choices) == (setting.check is None)
+    if setting.check is not None:
+        form, _, example = setting.form.partition(": ")
+        assert form
+        assert setting.parse(f" {example}\n") == example
+    assert setting.doc.endswith(".")
+    assert find(setting.key) is setting
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("embedding.model", "a" * 301),
+        ("embedding.model", "two\nlines"),
+        ("embedding.model", "a\u202eb"),
+        ("embedding.url", "ftp://example.com"),
+        ("embedding.url", "example.com/v1"),
+        ("embedding.url", "http://"),
+        ("embedding.url", "https://user:secret@example.com/v1"),
+        ("embedding.url", "https://example.com/v1?key=secret"),
+        ("embedding.dimension", "-1"),
+        ("embedding.dimension", "0384"),
+        ("embedding.dimension", "four"),
+        ("embedding.dimension", "٣"),
+        ("embedding.dimension", "99999"),
+        ("embedding.dimension", ""),
+    ],
+)
+def test_a_value_of_another_form_is_refused_and_not_echoed(key: str, value: str) -> None:
+    with pytest.raises(InvalidParams) as refused:
+        find(key).parse(value)
+    assert refused.value.message == f"{key} must be {find(key).form}"
+    assert refused.value.suggestion == f"run: gbrain config unset {key}"
+
+
+@pytest.mark.parametrize("setting", LISTED, ids=lambda setting: setting.key)
+class TestListed:
     def test_each_allowed_value_is_taken_in_any_case(self, setting: Setting) -> None:
         for value in setting.choices:
             assert setting.parse(value) == setting.parse(f"  {value.upper()}\n") == value

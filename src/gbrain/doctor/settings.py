@@ -37,6 +37,7 @@ def wrong(key: str, value: str) -> str | None:
     if known is None:
         near = nearest(key, list(_KNOWN))
         return "this version knows no such setting" + (f" (did you mean {near}?)" if near else "")
-    if value not in known.choices:
-        return f"the stored value is not one of {', '.join(known.choices)}"
+    if not known.allows(value):
+        allowed = f"one of {', '.join(known.choices)}" if known.choices else known.form
+        return f"the stored value is not {allowed}"
     return None

@@ -215,14 +215,16 @@ def settings_page() -> str:
         "```",
     ]
     for setting in SETTINGS:
-        values = ", ".join(f"`{choice}`" for choice in setting.choices)
+        form, _, example = setting.form.partition(": ")
+        values = ", ".join(f"`{choice}`" for choice in setting.choices) or f"{form}, such as `{example}`"
+        default = f"`{setting.default}`" if setting.default else "none"
         lines += [
             "",
             f"## {setting.key}",
             "",
             setting.doc,
             "",
-            f"Values: {values}. Default: `{setting.default}`.",
+            f"Values: {values}. Default: {default}.",
         ]
     return "\n".join(lines) + "\n"
 
