@@ -3,8 +3,10 @@
 import atexit
 import os
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import warnings
 from functools import cache
 from itertools import count
@@ -78,6 +80,18 @@ class Server:
     def pid(self) -> int:
         """The process that a kill ends the server with."""
         return int((self.data / "postmaster.pid").read_text(encoding="ascii").split()[0])
+
+    def kill(self) -> None:
+        """Kill it as it runs, and start it again."""
+        os.kill(self.pid(), signal.SIGKILL)
+        until = time.monotonic() + 60
+        while True:
+            # Its children hold the shared memory until they have noticed that it is gone.
+            try:
+                return self.start()
+            except subprocess.CalledProcessError:
+                if time.monotonic() > until:
+                    raise
 
     def end(self) -> None:
         """Stop it without ceremony and remove its data."""

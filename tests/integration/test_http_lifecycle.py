@@ -6,11 +6,9 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.client import HTTPException
 from pathlib import Path
 
 import apsw
@@ -151,29 +149,6 @@ def test_a_client_goes_on_after_a_restart(home: Path, mode: str, number: int) ->
         tools, facts = asyncio.run(converse(server))
     assert tools > 20
     assert facts == ["keeps bees"]
-
-
-def test_a_killed_server_loses_nothing_acknowledged(home: Path) -> None:
-    for round_ in range(3):
-        with HttpServer(home, "--rate", "0") as server:
-            acknowledged = list(_remember_until_killed(server, round_))
-        with local_brain(home) as brain:
-            stored = {row["fact"] for row in brain.store.engine.rows("select fact from facts")}
-            assert brain.store.engine.rows("pragma integrity_check") == [{"integrity_check": "ok"}]
-        assert acknowledged
-        assert set(acknowledged) <= stored
-
-
-def _remember_until_killed(server: HttpServer, round_: int) -> Iterator[str]:
-    for number in range(1000):
-        fact = f"wrote letter {number} of round {round_}"
-        if number == 25:
-            threading.Thread(target=server.process.kill).start()
-        try:
-            server.value("remember", {"fact": fact, "provenance": "test"})
-        except (OSError, HTTPException):
-            return
-        yield fact
 
 
 def test_open_streams_end_with_the_server(home: Path) -> None:

@@ -1,11 +1,9 @@
 """The database server restarted or killed under several writers: nothing confirmed is lost, and nobody restarts."""
 
 import os
-import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -82,18 +80,7 @@ def restart(server: databases.Server) -> None:
     server.pg_ctl("-m", "immediate", "-l", str(server.data / "log"), "-o", f"-h '' -k {server.data}", "restart")
 
 
-def kill(server: databases.Server) -> None:
-    os.kill(server.pid(), signal.SIGKILL)
-    until = time.monotonic() + PATIENCE
-    while True:
-        # Its children hold the shared memory until they have noticed that it is gone.
-        try:
-            return server.start()
-        except subprocess.CalledProcessError:
-            assert time.monotonic() < until
-
-
-BLOWS = {"restart": restart, "kill": kill}
+BLOWS = {"restart": restart, "kill": databases.Server.kill}
 
 
 def rounds(server: databases.Server, home: str, blows: list[str]) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from importlib import import_module
 from typing import Any
 
-from gbrain.bench.crowd import Call, Crowd, Heard
+from gbrain.bench.crowd import HEALTH, Call, Crowd, Heard
 from gbrain.bench.figures import Bar, Figure, as_json, summed, table
 from gbrain.bench.generate import NOW, borrowed, prepared, standing_clock
 from gbrain.bench.machine import Failed, described, environment, fsync_ms, gbrain_command, memory
@@ -23,7 +23,7 @@ from gbrain.brain import copy_brain, join_database, open_brain
 from gbrain.errors import BrainError
 from gbrain.types import View
 
-EMBEDDED = "embedded"
+EMBEDDED, WARM_UP = "embedded", "warm-up"
 SHARES = {
     "recall by entity": 30,
     "recall by query": 10,
@@ -40,6 +40,9 @@ SHARES = {
     "put_page, new": 2,
 }
 """How often each kind of call is asked for: an agent reads far more than it writes."""
+
+HEALTH_EVERY = 10
+"""After so many calls a client asks for `/health` once, beside the calls that are counted."""
 
 ABOUT = (Bar("p50", 8.0), Bar("p99", 40.0))
 """The bars of `recall by entity` while the clients work at their pace, in ms, for a brain of up to 50,000 pages."""
@@ -104,31 +107,44 @@ def _measured(engine: str, base: str, world: World, asked: argparse.Namespace) -
     crowd = Crowd(server.port, tokens)
     rng = random.Random(f"{world.seed}:load")
     paced = max(asked.calls // 4, asked.clients)
-    wait = asked.clients / asked.rate
+    # A client that asks for `/health` now and then has less time for each.
+    wait = asked.clients / asked.rate * HEALTH_EVERY / (HEALTH_EVERY + 1)
     parts: list[tuple[str, int, Callable[[], float] | None]] = [
-        ("warm-up", min(asked.clients * 5, asked.calls), None),
+        (WARM_UP, min(asked.clients * 5, asked.calls), None),
+        (HEALTH.series, paced, None),
         (f"{asked.rate:g} calls a second", paced, lambda: rng.uniform(0.5, 1.5) * wait),
         ("as fast as answered", asked.calls, None),
     ]
     figures: list[Figure] = []
+    least = 0.0
     try:
         for name, count, pause in parts:
             _say(f"  measuring: {engine}, {name}")
-            calls = _calls(world, rng, count, asked.clients, f"{engine}-{name[:4].strip()}")
+            if name == HEALTH.series:
+                calls = [[HEALTH] * (count // asked.clients)] * asked.clients
+            else:
+                calls = _calls(world, rng, count, asked.clients, f"{engine}-{name[:4].strip()}")
             before, facts = server.cpu(), _facts(base)
             heard = crowd.ask(calls, pause, asked.seconds)
-            if name != "warm-up":
+            cpu = (server.cpu() - before) * 1000 / max(1, sum(map(len, heard.took.values())))
+            least = cpu if name == HEALTH.series else least
+            if name != WARM_UP:
                 lost = heard.kept - (_facts(base) - facts)
                 about = ABOUT if pause is not None and world.size.pages <= 50_000 else ()
-                figures += _of(f"{engine}, {name}", heard, count, about, server.cpu() - before, lost)
+                unasked = sum(map(len, calls)) - sum(map(len, heard.took.values()))
+                spent = {"cpu ms": cpu, "x health": cpu / least if least else 0.0}
+                figures += _of(f"{engine}, {name}", heard, about, spent, {"unasked": unasked, "lost": lost})
         now, peak = server.memory()
     finally:
         server.stop()
     return [*figures, Figure(f"{engine}, the server", "memory afterwards", "MB", 1, {"rss": now, "peak": peak})]
 
 
-def _of(group: str, heard: Heard, count: int, about: tuple[Bar, ...], cpu: float, lost: int) -> Iterator[Figure]:
-    for series in SHARES:
+def _of(
+    group: str, heard: Heard, about: tuple[Bar, ...], spent: dict[str, float], missing: dict[str, int]
+) -> Iterator[Figure]:
+    """The series of one part, and the whole: `spent` of the server on each call, and what is `missing` of them."""
+    for series in (HEALTH.series, *SHARES):
         if series in heard.took:
             bars = about if series == "recall by entity" else ()
             yield Figure(group, series, "ms", len(heard.took[series]), summed(heard.took[series]), bars)
@@ -136,13 +152,13 @@ def _of(group: str, heard: Heard, count: int, about: tuple[Bar, ...], cpu: float
     for told in heard.told:
         print(f"  {group}: {told}", file=sys.stderr)
     yield Figure(group, "every call", "ms", len(every), summed(every or [0.0]))
-    rest = {"a second": len(every) / heard.seconds, "cpu ms": cpu * 1000 / max(1, len(every))}
-    wrong = {"errors": float(heard.errors), "unasked": float(count - len(every)), "lost": float(lost)}
-    yield Figure(group, "the whole", "", len(every), {**rest, **wrong}, tuple(Bar(name, 0) for name in wrong))
+    wrong = {"errors": float(heard.errors), **{name: float(count) for name, count in missing.items()}}
+    whole = {"a second": len(every) / heard.seconds, **spent, **wrong}
+    yield Figure(group, "the whole", "", len(every), whole, tuple(Bar(name, 0) for name in wrong))
 
 
 def _calls(world: World, rng: random.Random, count: int, clients: int, salt: str) -> list[list[Call]]:
-    """What each client asks, drawn by `SHARES`: together exactly `count` calls."""
+    """What each client asks, drawn by `SHARES`: together exactly `count` calls, and `/health` now and then."""
     most = {name: max(1, count * share * 2 // sum(SHARES.values())) for name, share in SHARES.items()}
     made = {series.name: series for series in reads(world, rng, max(most.values()))}
     made |= {series.name: series for series in writes(world, rng, max(most["remember"], most["put_page, new"]), salt)}
@@ -156,6 +172,8 @@ def _calls(world: World, rng: random.Random, count: int, clients: int, salt: str
         arguments = series.arguments[given[name] % len(series.arguments)]
         given[name] += 1
         dealt[number % clients].append(Call(name, series.operation, arguments))
+        if number // clients % HEALTH_EVERY == HEALTH_EVERY - 1:
+            dealt[number % clients].append(HEALTH)
     return dealt
 
 

@@ -5,11 +5,11 @@ request names its version and client in `_meta`, and every result says what kind
 https://modelcontextprotocol.io/specification.
 """
 
-import json
 import os
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from gbrain import __version__, registry
+from gbrain.domain.jsontext import pretty
 from gbrain.errors import BrainError, InvalidParams
 from gbrain.ops.hot import WITHOUT_HOT_MEMORY, hot_memory
 from gbrain.types import SURFACES, Caller, Surface
@@ -269,4 +269,4 @@ def _output_schema(operation: registry.Operation) -> Message:
 
 
 def _text(value: Any) -> Message:
-    return {"type": "text", "text": json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)}
+    return {"type": "text", "text": pretty(value)}

@@ -1,6 +1,7 @@
 """The verb `recall`: facts, and the pages that answer a question."""
 
 import math
+from itertools import islice
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from gbrain.domain.budget import pack
@@ -181,16 +182,16 @@ def _ranked(ctx: Context, view: View, query: str, wanted: Filter, count: int, gr
     """Facts by BM25. One that holds less than a third of a question's words answers it only if it is about someone
     the question names."""
     units = query_terms(query)
-    found = ctx.store.facts.search(view, any_of(query, "body"), wanted, GREP_DEPTH if grep else count * 2)
+    found = ctx.store.facts.matching(view, any_of(query, "body"), wanted, count)
     least = math.ceil(len(units) / 3)
     needle = grep.casefold() if grep else ""
-    kept = [
+    kept = (
         fact
-        for fact, _ in found
+        for fact, _ in islice(found, GREP_DEPTH if grep else count * 2)
         if needle in fact.fact.casefold()
         and (coverage(units, f"{fact.entity_slug or ''} {fact.fact}") >= least or _names(units, fact))
-    ]
-    return kept[:count]
+    )
+    return list(islice(kept, count))
 
 
 def _names(units: list[Terms], fact: Fact) -> bool:

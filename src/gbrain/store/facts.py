@@ -1,6 +1,7 @@
 """Facts: claims with provenance and validity. A fact is never edited; it is superseded, forgotten, or lapses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from gbrain.domain.text import raw_terms
@@ -16,11 +17,14 @@ NEAR_LIMIT = 60
 """How many facts of one entity a new claim is compared with."""
 BEARERS_LOOKED_AT = 200
 """How many facts that hold the words of a name are looked at for entities of that name."""
+MOST_READ = 400
+"""How many facts one statement reads by their ids."""
 FEW = 2_000
 """An entity (or none) with fewer live facts is searched by single words too."""
 
 # A cross join keeps SQLite from starting at all facts of the source, which it takes for few.
 _CHOSEN = "(select c.id from facts c where c.id in (:ids)) as chosen cross join facts f"
+# In the order of the fields of Fact.
 _COLUMNS = (
     "f.id, f.source_id, f.fact, f.kind, f.entity_slug, f.visibility, f.notability, f.valid_from, f.valid_until,"
     " f.expired_at,"
@@ -90,25 +94,31 @@ class Facts:
 
     def search(self, view: View, match: Match, wanted: Filter, limit: int) -> list[tuple[Fact, float]]:
         """Facts whose text matches, best first, with the keyword score."""
+        return list(islice(self.matching(view, match, wanted, limit), limit))
+
+    def matching(self, view: View, match: Match, wanted: Filter, likely: int) -> Iterator[tuple[Fact, float]]:
+        """As `search`, without an end, and read as they are asked for: `likely` so many at a time."""
         where, params = _conditions(wanted)
-        fetch = max(200, limit * 4)
+        fetch, size, seen = max(200, likely * 4), min(likely, MOST_READ), set[int]()
         while True:
-            hits = self._texts.search(view, match, fetch)
-            kept: dict[int, Fact] = {}
-            for start in range(0, len(hits), 400):
-                ids = [hit.id for hit in hits[start : start + 400]]
-                some = self._read(
+            found = self._texts.search(view, match, fetch)
+            hits = [hit for hit in found if hit.id not in seen]
+            for start in range(0, len(hits), size):
+                some = hits[start : start + size]
+                read = self._read(
                     view,
                     f"f.id = chosen.id and {where}",
-                    {**params, "ids": ids},
+                    {**params, "ids": [hit.id for hit in some]},
                     "f.id",
-                    len(ids),
+                    len(some),
                     live=wanted.live,
                     table=_CHOSEN,
                 )
-                kept.update({fact.id: fact for fact in some})
-            if len(kept) >= limit or len(hits) < fetch:
-                return [(kept[hit.id], hit.score) for hit in hits if hit.id in kept][:limit]
+                kept = {fact.id: fact for fact in read}
+                yield from ((kept[hit.id], hit.score) for hit in some if hit.id in kept)
+            if len(found) < fetch:
+                return
+            seen.update(hit.id for hit in hits)
             fetch *= 4
 
     def same(self, view: View, new: NewFact) -> Fact | None:
@@ -306,7 +316,7 @@ class Facts:
             " limit :limit offset :offset",
             {**visibility.params(view), **params, "limit": limit, "offset": offset},
         )
-        return [Fact(**row) for row in rows]
+        return [Fact._make(row.values()) for row in rows]
 
 
 def _columns(row: Mapping[str, object]) -> tuple[str, str]:
