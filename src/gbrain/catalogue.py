@@ -501,4 +501,14 @@ OPERATIONS: dict[str, Entry] = {
         "Add a source: a named place for pages and facts, with a folder of Markdown or without one",
         False,
     ),
+    "sync_brain": Entry(
+        "gbrain.ops.syncing",
+        "full",
+        "admin",
+        True,
+        None,
+        (),
+        "Take in what was added, changed, renamed and removed in the folders of Markdown that pages come from",
+        False,
+    ),
 }

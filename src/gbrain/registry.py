@@ -46,6 +46,13 @@ ALL_SOURCES = "__all__"
 PASS_THROUGH = ("_meta", "dry_run")
 
 
+Progress = Callable[[str, int, int], None]
+
+
+def _unseen(what: str, done: int, of: int) -> None:
+    pass
+
+
 class Context(NamedTuple):
     """What an operation is given beside its arguments. `now` is one moment for the whole request."""
 
@@ -60,6 +67,8 @@ class Context(NamedTuple):
     brain_id: str
     meta: dict[str, Any]
     warnings: list[dict[str, Any]]
+    progress: Progress = _unseen
+    """Told how far long work is: of what, how much is done, how much there is."""
 
     @property
     def now_text(self) -> str:
@@ -220,12 +229,21 @@ def visible(caller: Caller) -> list[Operation]:
     return [found for name in names if (found := find(name)) is not None and found.scope in caller.scopes]
 
 
-def context(brain: "Brain", caller: Caller, *, source: str | None = None, session: str | None = None) -> Context:
+def context(
+    brain: "Brain",
+    caller: Caller,
+    *,
+    source: str | None = None,
+    session: str | None = None,
+    progress: Progress = _unseen,
+) -> Context:
     """The context of one request. Raises ScopeDenied or NotFound when `source` may not be used."""
     now = brain.clock()
     sources, home_source = _sources(brain, caller, source)
     view = View(sources, not caller.remote, store_time(now), slugs=caller.slugs)
-    return Context(brain.store, brain.settings, caller, view, home_source, now, session, brain.home, brain.id, {}, [])
+    return Context(
+        brain.store, brain.settings, caller, view, home_source, now, session, brain.home, brain.id, {}, [], progress
+    )
 
 
 def _sources(brain: "Brain", caller: Caller, asked: str | None) -> tuple[tuple[str, ...], str]:
@@ -253,6 +271,7 @@ def call(
     arguments: Mapping[str, Any] | None = None,
     *,
     session: str | None = None,
+    progress: Progress = _unseen,
 ) -> Reply:
     """Run one operation for a caller.
 
@@ -270,7 +289,7 @@ def call(
         found = find(name)
         if found is None:
             raise _unknown_tool(name, caller)
-        reply = persistently(lambda: _run(brain, caller, found, dict(arguments or {}), session))
+        reply = persistently(lambda: _run(brain, caller, found, dict(arguments or {}), session, progress))
         return reply
     except BrainError as error:
         failure = error
@@ -286,7 +305,14 @@ def call(
             _log_usage(brain, caller, name, started, reply, failure)
 
 
-def _run(brain: "Brain", caller: Caller, found: Operation, arguments: dict[str, Any], session: str | None) -> Reply:
+def _run(
+    brain: "Brain",
+    caller: Caller,
+    found: Operation,
+    arguments: dict[str, Any],
+    session: str | None,
+    progress: Progress,
+) -> Reply:
     if found.scope not in caller.scopes:
         raise ScopeDenied(
             f"{found.name} needs the scope {found.scope!r}",
@@ -295,10 +321,10 @@ def _run(brain: "Brain", caller: Caller, found: Operation, arguments: dict[str, 
         )
     given = arguments.get("source_id")
     asked = given if isinstance(given, str) and given else None
-    ctx = context(brain, caller, source=asked, session=session)
+    ctx = context(brain, caller, source=asked, session=session, progress=progress)
     if asked is not None and all(param.name != "source_id" for param in found.params):
         # Only guarded: the operation does not take it, so that it is refused or named as ignored below.
-        ctx = context(brain, caller, session=session)
+        ctx = context(brain, caller, session=session, progress=progress)
     if found.scope == "write" and asked == ALL_SOURCES:
         raise InvalidParams("a write needs one source", "pass the id of one source as source_id, or leave it out")
     if found.scope != "read" and not ctx.source:
@@ -311,7 +337,7 @@ def _run(brain: "Brain", caller: Caller, found: Operation, arguments: dict[str, 
     dry_run = arguments.get("dry_run")
     if dry_run is not None and not isinstance(dry_run, bool):
         raise InvalidParams('Parameter "dry_run" must be a boolean', "pass dry_run as true, or leave it out")
-    if dry_run and found.mutates:
+    if dry_run and found.mutates and "dry_run" not in checked:
         shown = {key: checked[key] for key in found.positional if key in checked}
         value = {"dry_run": True, "action": found.name, **shown}
         return Reply({**value, "protocol_version": 1} if found.verb else value, ctx.meta, ctx.warnings)

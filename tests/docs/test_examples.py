@@ -92,6 +92,8 @@ def test_example(gbrain: Gbrain, line: str, tmp_path: Path) -> None:
         gbrain("auth", "create", "laptop")
     if line.startswith(("gbrain auth revoke", "gbrain auth rescope")):
         gbrain("auth", "create", line.split()[3])
+    if line.startswith("gbrain sync"):
+        gbrain("sources", "add", "work", "--path", str(place))
     if DATABASE in line:
         # No document names the server of this machine.
         line = line.replace(DATABASE, f"'{databases.shared().url(databases.shared().create())}'")

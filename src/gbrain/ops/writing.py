@@ -150,11 +150,14 @@ def adopt(ctx: Context, source: str, page_id: int, draft: "Draft | Page", aliase
     """
     if draft.private or ctx.caller.slugs is not None:
         return
-    from gbrain.ops.saving import settle  # the words that claims are compared by take 25 ms to load
-
     named = tuple(aliases if aliases is not None else draft.aliases if isinstance(draft, Draft) else ())
     own = any(alias_key(alias) in SELF_NAMES for alias in named)
     names = list(dict.fromkeys((draft.title, tail(draft.slug), *named)))[:NAMES_ADOPTED]
+    sought = {key for name in names for key in (slugify(name), alias_key(name)) if key}
+    if not ctx.store.facts.named(source, [*sought, *([SELF] if own else [])]):
+        return
+    from gbrain.ops.saving import settle  # the words that claims are compared by take 25 ms to load
+
     with ctx.store.engine.unveiled():
         for visibility in ("world", "private"):
             view = View((source,), visibility == "private", ctx.now_text)

@@ -222,6 +222,17 @@ class Facts:
             )
         )
 
+    def named(self, source: str, keys: Sequence[str]) -> bool:
+        """Whether any fact of a source, whoever may read it, names something by one of these keys."""
+        with self._engine.unveiled():
+            return bool(
+                self._engine.rows(
+                    "select 1 as there from facts where source_id = :source and entity_key in (:keys)"
+                    " and entity_slug is not null limit 1",
+                    {"source": source, "keys": list(keys)},
+                )
+            )
+
     def adopt(self, source: str, slug: str, keys: Sequence[str], visibility: str) -> list[int]:
         """Tie facts of one visibility that named something without a page to the page that now bears exactly that
         name. Returns their ids, in order."""

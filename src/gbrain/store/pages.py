@@ -136,12 +136,14 @@ class Pages:
         reason: str | None,
         expected: int | None,
         blind: bool,
+        exact: bool = False,
     ) -> Written:
         """Store a draft as the next version of its page, in one transaction with every index.
 
         `expected` is the version the write was based on (0: the page must not exist); a blind write over an
-        existing page is refused unless `blind`. The same content again is skipped. Raises VersionConflict with the
-        current version, ScopeDenied for a private page this caller may not see.
+        existing page is refused unless `blind`. The same content again is skipped, unless every byte of it counts
+        (`exact`). Raises VersionConflict with the current version, ScopeDenied for a private page this caller may not
+        see.
         """
         with self._engine.transaction(), self._engine.unveiled():
             held = self._engine.rows(
@@ -155,11 +157,31 @@ class Pages:
                 if expected:
                     raise _gone(draft.slug, expected)
             else:
-                if row["content_hash"] == draft.content_hash and expected in (None, row["version"]):
+                if not exact and row["content_hash"] == draft.content_hash and expected in (None, row["version"]):
                     return Written(row["id"], row["version"], "skipped")
                 _check_version(row, expected, blind)
             written = self._store(source, draft, row, view.now, by, reason)
             return written
+
+    def rename(self, view: View, page_id: int, slug: str, *, by: str) -> None:
+        """Give a page another slug, which no page of its source has or had; its versions and links go with it."""
+        with self._engine.transaction(), self._engine.unveiled():
+            row = self._engine.rows("select * from pages where id = :id", {"id": page_id})[0]
+            self._unindex(row)
+            self._engine.rows(
+                "update pages set slug = :slug, tail = :tail, last_modified = :now, modified_by = :by,"
+                " changed = :number where id = :id",
+                {
+                    "slug": slug,
+                    "tail": tail(slug),
+                    "now": view.now,
+                    "by": by,
+                    "number": self.last_change() + 1,
+                    "id": page_id,
+                },
+            )
+            if row["deleted_at"] is None:
+                self._reindex(page_id)
 
     def set_deleted(self, view: View, slug: str, *, deleted: bool, by: str) -> tuple[Row, bool]:
         """Delete a page softly, or bring it back: its row as it is now, and whether that changed anything.

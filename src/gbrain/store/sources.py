@@ -33,6 +33,11 @@ class Sources:
             for row in rows
         ]
 
+    def folder(self, id: str) -> str | None:
+        """The folder of a source, None where it has none."""
+        rows = self._engine.rows("select local_path from sources where id = :id", {"id": id})
+        return rows[0]["local_path"] if rows else None
+
     def ensure(self, id: str, now: str) -> None:
         """Make a source if it is not there."""
         self._engine.rows(

@@ -19,6 +19,7 @@ from gbrain.store.usage import UsageLog
 
 if TYPE_CHECKING:
     from gbrain.store.clients import Clients
+    from gbrain.store.files import Files
     from gbrain.store.oauth import OAuth
 
 DEFAULT_SOURCE = "default"
@@ -55,6 +56,14 @@ class Store:
         from gbrain.store.oauth import OAuth
 
         return OAuth(self.engine, self.clients)
+
+    @property
+    def files(self) -> "Files":
+        """What lies in the folders of the sources."""
+        # Only a source with a folder needs it.
+        from gbrain.store.files import Files
+
+        return Files(self.engine)
 
     def prepare(self, version: str) -> None:
         """Migrate, make the default source, and note which version opened the brain."""

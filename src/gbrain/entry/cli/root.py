@@ -20,6 +20,7 @@ OWN = {
     "serve": ("setup", "Serve the brain to an agent: MCP on stdin and stdout"),
     "config": ("config", "Read and change the settings of the brain"),
     "sources": ("sources", "Keep pages and facts apart by source: add, list and change the places they come from"),
+    "sync": ("sync", "Bring the brain up to the folders that its pages come from"),
     "auth": ("auth", "Give programs access over HTTP, and take it away again"),
     "protocol": ("tools", "Show the contract of the verbs, or test a server against it"),
     "demo": ("tools", "Show two agents sharing one memory, on a throw-away brain"),

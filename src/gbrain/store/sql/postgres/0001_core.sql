@@ -64,6 +64,22 @@ create table page_versions (
   foreign key (source_id, page_id) references pages (source_id, id)
 );
 
+create table files (
+  source_id text collate "C" not null references sources (id),
+  path text collate "C" not null,
+  page_id bigint,
+  version integer,
+  hash text collate "C" not null,
+  mtime bigint not null,
+  size bigint not null,
+  readable integer not null,
+  doubts text collate "C",
+  pending text collate "C",
+  primary key (source_id, path),
+  foreign key (source_id, page_id) references pages (source_id, id)
+);
+create index files_by_page on files (source_id, page_id);
+
 create table aliases (
   source_id text collate "C" not null,
   alias_key text collate "C" not null,

@@ -61,6 +61,21 @@ create table page_versions (
   primary key (page_id, version)
 ) strict, without rowid;
 
+create table files (
+  source_id text not null references sources (id),
+  path text not null,
+  page_id integer references pages (id),
+  version integer,
+  hash text not null,
+  mtime integer not null,
+  size integer not null,
+  readable integer not null,
+  doubts text,
+  pending text,
+  primary key (source_id, path)
+) strict, without rowid;
+create index files_by_page on files (page_id);
+
 create table aliases (
   source_id text not null,
   alias_key text not null,
@@ -251,6 +266,8 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('pages', 'pages_by_change', '20000 20000 2 1'),
   ('pages', 'pages_by_number', '20000 1'),
   ('page_versions', 'page_versions', '25000 2 1'),
+  ('files', 'files', '20000 20000 1'),
+  ('files', 'files_by_page', '20000 1'),
   ('aliases', 'aliases', '30000 30000 1 1'),
   ('aliases', 'aliases_by_page', '30000 2'),
   ('name_words', 'name_words', '40000 40000 1'),

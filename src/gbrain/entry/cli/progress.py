@@ -1,0 +1,47 @@
+"""A bar for long work, shown to a person at a terminal and to nobody else."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+PATIENCE = 0.5
+"""Seconds before a bar appears: what is done sooner needs none."""
+
+
+@contextmanager
+def bar(*, shown: bool = True) -> Iterator[Callable[[str, int, int], None]]:
+    """What to tell of the progress: of which work, how much is done, of how much."""
+    if not shown or sys.stderr is None or not sys.stderr.isatty():
+        yield lambda what, done, of: None
+        return
+    started = time.monotonic()
+    made: list[Progress] = []
+
+    def tell(what: str, done: int, of: int) -> None:
+        if not made and time.monotonic() - started < PATIENCE:
+            return
+        if not made:
+            made.append(_started(what, of))
+        made[0].update(made[0].task_ids[0], description=what, completed=done, total=of)
+
+    try:
+        yield tell
+    finally:
+        for progress in made:
+            progress.stop()
+
+
+def _started(what: str, of: int) -> "Progress":
+    # 45 ms, and only a person who waits sees a bar.
+    from rich.console import Console
+    from rich.progress import Progress
+
+    made = Progress(console=Console(stderr=True), transient=True)
+    made.start()
+    made.add_task(what, total=of)
+    return made

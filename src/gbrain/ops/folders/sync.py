@@ -1,0 +1,321 @@
+"""A source brought up to its folder: what was added, changed, renamed and removed there since it was last looked at.
+
+What is known of each file (`store.files`) is compared with the disk, by time and size and then by hash. Files are read
+outside of transactions; inside one, a file whose row has changed meanwhile is left to whoever changed it. So any number
+of these may run at once, beside writers too.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from gbrain.domain.slugs import path_slug
+from gbrain.domain.times import wire_time
+from gbrain.errors import BrainError
+from gbrain.ops.writing import adopt
+from gbrain.registry import Context
+from gbrain.sources import folder, git
+from gbrain.sources.folder import Listing, Taken, Trouble
+from gbrain.sources.pages import read
+from gbrain.store.files import File
+from gbrain.types import Draft, Page, View
+
+if TYPE_CHECKING:
+    from gbrain.sources.pages import Reading
+
+BATCH = 50
+"""Files read, and then written in one short transaction."""
+STALE_HINTS = 64
+"""So many files that only look changed are noted as what they are; fewer are read again each time."""
+A_FEW, MANY, SHARE = 5, 50, 0.2
+"""Removals: up to A_FEW are never many; more than MANY, or than this SHARE of all files, are held back."""
+BY_FILE = "file"
+"""Who a version is by that was found on disk."""
+
+
+class Change(NamedTuple):
+    """One file that is not as it was: `added`, `changed`, `renamed` (then `before` is its old path) or `removed`."""
+
+    kind: str
+    path: str
+    slug: str | None
+    before: str | None = None
+
+
+class Report:
+    """What one look at a folder found and did."""
+
+    def __init__(self) -> None:
+        self.changes: list[Change] = []
+        self.troubles: list[Trouble] = []
+        self.unchanged = 0
+        self.held_back = 0
+        self.pulled = git.Pulled("none")
+        self._skipped: set[str] = set()
+
+    @property
+    def skipped(self) -> int:
+        """How many files are not read, or were left out."""
+        return len(self._skipped)
+
+    def tell(self, troubles: Iterable[Trouble], *, skipped: bool) -> None:
+        """Add what is wrong with files; `skipped` ones are not read at all."""
+        for trouble in troubles:
+            self.troubles.append(trouble)
+            if skipped:
+                self._skipped.add(trouble.path)
+
+    @property
+    def partial(self) -> bool:
+        """Whether something of the folder is not in the brain as it should be."""
+        return bool(self.troubles or self.held_back or self.pulled.status == "failed")
+
+    def count(self, kind: str) -> int:
+        """How many changes of one kind there were."""
+        return sum(change.kind == kind for change in self.changes)
+
+
+class _Found(NamedTuple):
+    """A file that is not as it was known: its bytes, what they are read as, and what it was renamed from."""
+
+    path: str
+    taken: Taken
+    reading: "Reading | None"
+    troubles: tuple[Trouble, ...]
+    known: File | None
+    renamed: File | None = None
+
+
+class Folder:
+    """The folder of one source, and what is known of it."""
+
+    def __init__(self, ctx: Context, source: str, root: str, *, dry_run: bool = False) -> None:
+        self.ctx = ctx
+        self.source = source
+        self.root = root
+        self.report = Report()
+        self._dry_run = dry_run
+        self._view = View((source,), True, ctx.now_text)
+        self._files = ctx.store.files
+
+    def sync(self, paths: Sequence[str] | None = None, *, full: bool = False, removals: bool = False) -> Report:
+        """Bring the source up to its folder, or to some paths of it; the brain is what changes, never a file.
+
+        `full` reads every file; `removals` lets many pages go at once. Raises Unavailable when the folder is not there.
+        """
+        known = self._files.all(self.source) if paths is None else self._files.under(self.source, paths)
+        listed = folder.listing(self.root, ("",) if paths is None else paths)
+        self.report.tell(listed.left_out, skipped=True)
+        if not self._dry_run and paths is None:
+            folder.sweep(self.root, listed.strays, _hidden(known.values()))
+        gone = {path: file for path, file in known.items() if _is_gone(path, file, listed)}
+        differing = [path for path, there in listed.files.items() if full or _differs(known.get(path), there)]
+        self.report.unchanged = len(listed.files) - len(differing)
+        for path, file in known.items():
+            if file.doubts and not full and path in listed.files and not _differs(file, listed.files[path]):
+                self.report.tell(_doubts(file), skipped=not file.readable)
+        self._take_in(sorted(differing), known, gone)
+        self._let_go(gone, removals=removals, of=len(known) if paths is None else self._files.count(self.source))
+        return self.report
+
+    def _take_in(self, paths: Sequence[str], known: dict[str, File], gone: dict[str, File]) -> None:
+        """Read files in batches and store what they are."""
+        stale: list[File] = []
+        for start in range(0, len(paths), BATCH):
+            self.ctx.progress("reading", start, len(paths))
+            found = [one for path in paths[start : start + BATCH] if (one := self._read(path, known.get(path), stale))]
+            found = [self._renamed(one, gone) for one in found]
+            if found:
+                self._store(found, gone)
+        if len(stale) > STALE_HINTS and not self._dry_run:
+            for start in range(0, len(stale), 10 * BATCH):
+                with self.ctx.store.transaction():
+                    for file in stale[start : start + 10 * BATCH]:
+                        if self._files.at(self.source, [file.path]).get(file.path) == known[file.path]:
+                            self._files.put(self.source, file)
+        self.ctx.progress("reading", len(paths), len(paths))
+
+    def _read(self, path: str, known: File | None, stale: list[File]) -> _Found | None:
+        """A file's bytes and what they say; None for one that holds what is known, or has vanished."""
+        try:
+            taken = folder.take(self.root, path)
+        except FileNotFoundError:
+            return None
+        except folder.Unreadable as unreadable:
+            self.report.tell([unreadable.trouble], skipped=True)
+            return None
+        seen = taken.seen
+        if known is not None and known.hash == taken.hash and known.page_id is not None:
+            self.report.unchanged += 1
+            self.report.tell(_doubts(known), skipped=not known.readable)
+            stale.append(known._replace(mtime=seen.mtime, size=seen.size))
+            return None
+        try:
+            slug = path_slug(path)
+            reading = read(slug, folder.decoded(path, taken.data), self.ctx.now)
+        except folder.Unreadable as unreadable:
+            return _Found(path, taken, None, (unreadable.trouble,), known)
+        except BrainError as error:
+            line = error.detail.get("line") if isinstance(error.detail, dict) else None
+            what = error.message.removeprefix(f"line {line} of the text: ")
+            return _Found(path, taken, None, (Trouble(path, line, what, error.suggestion),), known)
+        doubts = tuple(Trouble(path, one.line, one.message, one.hint) for one in reading.problems)
+        return _Found(path, taken, reading, doubts, known)
+
+    def _renamed(self, one: _Found, gone: dict[str, File]) -> _Found:
+        """A new file that holds just what a vanished one held is that one under another name."""
+        if one.known is not None and one.known.page_id is not None:
+            return one
+        name = one.path.rpartition("/")[2]
+        alike = [file for file in gone.values() if file.hash == one.taken.hash and file.page_id is not None]
+        alike.sort(key=lambda file: (file.path.rpartition("/")[2] != name, file.path))
+        if not alike or (not one.taken.data and not alike[0].path.endswith(name)):
+            return one
+        return one._replace(renamed=gone.pop(alike[0].path))
+
+    def _store(self, found: Sequence[_Found], gone: dict[str, File]) -> None:
+        if self._dry_run:
+            for one in found:
+                self._tell(one, one.reading.draft.slug if one.reading else None)
+            return
+        with self.ctx.store.transaction():
+            paths = [path for one in found for path in (one.path, *([one.renamed.path] if one.renamed else []))]
+            now = self._files.at(self.source, paths)
+            for one in found:
+                # Whoever has changed the row since it was read knows the file better.
+                if now.get(one.path) != one.known or (one.renamed and now.get(one.renamed.path) != one.renamed):
+                    continue
+                self._store_one(one, gone)
+
+    def _store_one(self, one: _Found, gone: dict[str, File]) -> None:
+        if one.reading is None:
+            self._note(one, one.known.page_id if one.known else None, one.known.version if one.known else None)
+            return
+        draft = one.reading.draft
+        if one.renamed is not None:
+            self._rename(one, draft)
+        held = self.ctx.store.pages.get(self._view, draft.slug, deleted=True)
+        other = self._other_file(one.path, held, gone)
+        if other is not None:
+            what = f"it has the same slug as {other}: {draft.slug}"
+            self._note(one, None, None, (Trouble(one.path, None, what, "rename one of the two files"),))
+            return
+        said = (held.content, held.content_hash) if held is not None and held.deleted_at is None else None
+        if said != (draft.content, draft.content_hash):
+            written = self._write(one, draft, held)
+            self._note(one, *written)
+        else:
+            assert held is not None
+            self._note(one, held.id, held.version)
+
+    def _write(self, one: _Found, draft: Draft, held: Page | None) -> tuple[int, int]:
+        """Store the text of a file as the next version of its page: the page and the version."""
+        if held is not None and draft.effective_date_source == "fallback":
+            draft = draft._replace(effective_date=held.created_at[:10])
+        origin = {"source_kind": BY_FILE, "source_uri": one.path, "ingested_via": "sync"}
+        origin["ingested_at"] = wire_time(self.ctx.now_text) or ""
+        reason = f"renamed from {one.renamed.path}" if one.renamed else None
+        written = self.ctx.store.pages.write(
+            self._view, self.source, draft._replace(frontmatter={**origin, **draft.frontmatter}), by=BY_FILE,
+            reason=reason, expected=None, blind=True, exact=True,
+        )  # fmt: skip
+        adopt(self.ctx, self.source, written.page_id, draft)
+        return written.page_id, written.version
+
+    def _rename(self, one: _Found, draft: Draft) -> None:
+        """Give the page of a renamed file its new slug, unless a page has it, or had it, already."""
+        assert one.renamed is not None
+        assert one.renamed.page_id is not None
+        self._files.remove(self.source, one.renamed.path)
+        pages = self.ctx.store.pages
+        old = self._files.slugs(self.source, [one.renamed.page_id]).get(one.renamed.page_id)
+        if old is None or old == draft.slug:
+            return
+        if pages.get(self._view, draft.slug, deleted=True) is not None:
+            pages.set_deleted(self._view, old, deleted=True, by=BY_FILE)
+            return
+        pages.rename(self._view, one.renamed.page_id, draft.slug, by=BY_FILE)
+        for visibility in ("world", "private"):
+            self.ctx.store.facts.adopt(self.source, draft.slug, [old], visibility)
+
+    def _other_file(self, path: str, held: Page | None, gone: dict[str, File]) -> str | None:
+        """Another file that the page of this slug already comes from."""
+        if held is None:
+            return None
+        file = self._files.of_pages(self.source, [held.id]).get(held.id)
+        if file is None or file.path == path or file.path in gone or held.deleted_at is not None:
+            return None
+        return file.path if folder.look(self.root, file.path) is not None else None
+
+    def _note(self, one: _Found, page_id: int | None, version: int | None, more: tuple[Trouble, ...] = ()) -> None:
+        """Keep what the file is now, and tell of it."""
+        troubles = (*one.troubles, *more)
+        doubts = tuple((trouble.line, trouble.message, trouble.hint) for trouble in troubles)
+        seen = one.taken.seen
+        file = File(one.path, page_id, version, one.taken.hash, seen.mtime, seen.size, one.reading is not None, doubts)
+        if file != one.known:
+            self._files.put(self.source, file)
+        slug = one.reading.draft.slug if one.reading is not None and not more else None
+        self._tell(one._replace(troubles=troubles), slug)
+
+    def _tell(self, one: _Found, slug: str | None) -> None:
+        self.report.tell(one.troubles, skipped=slug is None)
+        if slug is None:
+            return
+        kind = "renamed" if one.renamed else "added" if one.known is None or one.known.page_id is None else "changed"
+        self.report.changes.append(Change(kind, one.path, slug, one.renamed.path if one.renamed else None))
+
+    def _let_go(self, gone: dict[str, File], *, removals: bool, of: int) -> None:
+        """Delete, so that they can be restored, the pages whose files are gone; many at once are held back."""
+        with_page = [file for _, file in sorted(gone.items()) if file.page_id is not None]
+        many = len(with_page) > MANY or (len(with_page) > A_FEW and len(with_page) > SHARE * of)
+        if many and not removals:
+            self.report.held_back = len(with_page)
+            return
+        slugs = self._files.slugs(self.source, [file.page_id for file in with_page if file.page_id is not None])
+        if self._dry_run:
+            self.report.changes += [Change("removed", file.path, slugs.get(file.page_id or 0)) for file in with_page]
+            return
+        files = [file for _, file in sorted(gone.items())]
+        for start in range(0, len(files), BATCH):
+            with self.ctx.store.transaction():
+                some = files[start : start + BATCH]
+                now = self._files.at(self.source, [file.path for file in some])
+                for file in some:
+                    if now.get(file.path) == file and folder.look(self.root, file.path) is None:
+                        self._remove(file, slugs.get(file.page_id or 0))
+
+    def _remove(self, file: File, slug: str | None) -> None:
+        self._files.remove(self.source, file.path)
+        elsewhere = file.page_id is None or self._files.of_pages(self.source, [file.page_id])
+        if slug is None or elsewhere:
+            return
+        self.ctx.store.pages.set_deleted(self._view, slug, deleted=True, by=BY_FILE)
+        self.report.changes.append(Change("removed", file.path, slug))
+
+
+def _hidden(files: Iterable[File]) -> Iterator[str]:
+    """The hidden files that writers have left in the hands of whoever comes next."""
+    for file in files:
+        if file.pending is not None and file.pending[0] == "write":
+            yield file.pending[1]
+
+
+def _is_gone(path: str, file: File, listed: Listing) -> bool:
+    if path in listed.files or any(not below or path.startswith(f"{below}/") for below in listed.unread):
+        return False
+    return not (file.pending is not None and file.pending[0] == "gone")
+
+
+def _differs(known: File | None, there: tuple[int, int]) -> bool:
+    if known is None or known.mtime != there[0] or known.size != there[1]:
+        return True
+    # A good file that became no page is read again each time: the other file of its slug may be gone.
+    return known.page_id is None and known.readable
+
+
+def _doubts(file: File) -> Iterator[Trouble]:
+    for line, message, hint in file.doubts:
+        yield Trouble(file.path, line, message, hint)
+
+
+__all__ = ["Change", "Folder", "Report"]

@@ -1,0 +1,65 @@
+"""Git, as far as a source's folder needs it: taking in what others pushed."""
+
+import os
+import subprocess
+from typing import Literal, NamedTuple
+
+PULL_SECONDS = 60
+_OF_ANOTHER = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE")
+"""Set while git runs a hook: they would lead to that repository instead of the folder's own."""
+
+
+class Pulled(NamedTuple):
+    """What a pull did; `message` is git's own word on a failure."""
+
+    status: Literal["none", "current", "updated", "failed"]
+    message: str = ""
+
+
+def pull(folder: str) -> Pulled:
+    """`git pull --ff-only`, where the folder is in a repository whose branch has an upstream. Nothing is raised."""
+    if not _in_repository(folder):
+        return Pulled("none")
+    try:
+        if _git(folder, "rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}").returncode != 0:
+            return Pulled("none")
+        before = _git(folder, "rev-parse", "HEAD").stdout
+        done = _git(folder, "pull", "--ff-only", "--quiet", "--no-rebase")
+        if done.returncode != 0:
+            said = [line for line in (done.stderr or done.stdout).splitlines() if not line.startswith("hint:")]
+            return Pulled("failed", " ".join(" ".join(said).split())[:300] or "git pull failed")
+        return Pulled("current" if _git(folder, "rev-parse", "HEAD").stdout == before else "updated")
+    except FileNotFoundError:
+        return Pulled("failed", "git is not installed")
+    except subprocess.TimeoutExpired:
+        return Pulled("failed", f"git pull took longer than {PULL_SECONDS} seconds")
+    except OSError as error:
+        return Pulled("failed", f"git could not run: {error.strerror}")
+
+
+def _in_repository(folder: str) -> bool:
+    path = os.path.realpath(folder)
+    while not os.path.exists(os.path.join(path, ".git")):
+        path, before = os.path.dirname(path), path
+        if path == before:
+            return False
+    return True
+
+
+def _git(folder: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name not in _OF_ANOTHER}
+    # Nobody is there to answer a question.
+    environment |= {
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_SSH_COMMAND": os.environ.get("GIT_SSH_COMMAND", "ssh -oBatchMode=yes"),
+    }
+    return subprocess.run(
+        ["git", "-C", folder, *arguments],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        env=environment,
+        timeout=PULL_SECONDS,
+        check=False,
+    )
