@@ -371,6 +371,16 @@ OPERATIONS: dict[str, Entry] = {
         "Delete a page so that it can come back: it leaves every read, its links too, and keeps its versions",
         True,
     ),
+    "diff_versions": Entry(
+        "gbrain.ops.history",
+        "full",
+        "read",
+        False,
+        "diff",
+        ("slug", "from_version", "to_version"),
+        "Show what changed in a page from one version to another, as a unified diff",
+        True,
+    ),
     "fetch": Entry(
         "gbrain.ops.find",
         "full",
@@ -432,7 +442,7 @@ OPERATIONS: dict[str, Entry] = {
         True,
     ),
     "get_versions": Entry(
-        "gbrain.ops.pages",
+        "gbrain.ops.history",
         "full",
         "read",
         False,
@@ -472,7 +482,7 @@ OPERATIONS: dict[str, Entry] = {
         True,
     ),
     "revert_version": Entry(
-        "gbrain.ops.pages",
+        "gbrain.ops.history",
         "full",
         "write",
         False,

@@ -81,8 +81,8 @@ def test_history_is_fenced_too(store: Store, local: View, say: Callable[..., int
     assert [fact.id for fact in store.facts.select(reader, Filter(superseded=True), 10)] == [old[OWN]]
     assert store.facts.get(reader, old[OTHER]) is None
     assert len(store.facts.select(reader, Filter(live=False), 10)) == 2
-    assert store.pages.versions(reader, OTHER) == []
-    assert len(store.pages.versions(reader, OWN)) == 1
+    assert store.pages.versions(reader, OTHER, 100) == []
+    assert len(store.pages.versions(reader, OWN, 100)) == 1
 
 
 def test_what_replaced_a_fact_is_named_only_where_it_may_be_read(

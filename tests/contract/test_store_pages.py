@@ -59,29 +59,46 @@ class TestVersions:
         for number in range(1, 5):
             assert put("lamp", f"text {number}").version == number
             clock.move(minutes=1)
-        versions = store.pages.versions(view(), "lamp")
-        assert [version.version for version in versions] == [4, 3, 2, 1]
-        assert [version.content.splitlines()[-1] for version in versions] == [f"text {n}" for n in (4, 3, 2, 1)]
-        assert [version.modified_at for version in versions] == sorted(
-            (version.modified_at for version in versions), reverse=True
-        )
+        versions = store.pages.versions(view(), "lamp", 100)
+        assert [version["version"] for version in versions] == [4, 3, 2, 1]
+        assert [version["beginning"] for version in versions] == [f"text {n}" for n in (4, 3, 2, 1)]
+        assert versions[0]["characters"] == len("---\ntitle: lamp\n---\ntext 4")
+        times = [version["modified_at"] for version in versions]
+        assert times == sorted(times, reverse=True)
+        assert [row["version"] for row in store.pages.versions(view(), "lamp", 2)] == [4, 3]
+        assert [row["version"] for row in store.pages.versions(view(), "lamp", 2, 3)] == [2, 1]
+        for number in (1, 4):
+            version = store.pages.version(view(), "lamp", number)
+            assert version is not None
+            assert version.content.splitlines()[-1] == f"text {number}"
+        assert store.pages.version(view(), "lamp", 5) is None
         page = store.pages.get(view(), "lamp")
         assert page is not None
         assert page.created_at < page.last_modified
-        assert page.content_hash == versions[0].content_hash
+        assert page.content_hash == versions[0]["content_hash"]
 
     def test_the_same_content_again_is_skipped(self, store: Store, put: Put, view: Views, clock: Any) -> None:
         first = put("lamp", "It hangs.")
         clock.move(hours=1)
         again = put("lamp", "It hangs.")
         assert again == Written(first.page_id, 1, "skipped")
-        assert len(store.pages.versions(view(), "lamp")) == 1
+        assert len(store.pages.versions(view(), "lamp", 100)) == 1
         assert store.pages.changed_after(view(), 1, 10) == []
+
+    def test_a_private_version_of_a_page_that_is_public_now_is_hidden(
+        self, store: Store, put: Put, local: View, remote: View
+    ) -> None:
+        put("lamp", "hidden", private=True)
+        put("lamp", "shown")
+        assert [row["version"] for row in store.pages.versions(local, "lamp", 9)] == [2, 1]
+        assert [row["version"] for row in store.pages.versions(remote, "lamp", 9)] == [2]
+        assert store.pages.version(local, "lamp", 1) is not None
+        assert store.pages.version(remote, "lamp", 1) is None
 
     def test_an_old_text_again_is_a_new_version(self, store: Store, put: Put, local: View) -> None:
         for text in ("one", "two", "one"):
             put("lamp", text)
-        assert [version.version for version in store.pages.versions(local, "lamp")] == [3, 2, 1]
+        assert [row["version"] for row in store.pages.versions(local, "lamp", 100)] == [3, 2, 1]
         assert body(store, local, "lamp") == "one"
 
     @pytest.mark.parametrize(
@@ -112,7 +129,7 @@ class TestExpectedVersion:
         assert "2" in refused.value.suggestion
         assert "gbrain get projects/lantern-example" in refused.value.suggestion
         assert body(store, local, "projects/lantern-example") == "v1\nA: ship Friday"
-        assert len(store.pages.versions(local, "projects/lantern-example")) == 2
+        assert len(store.pages.versions(local, "projects/lantern-example", 100)) == 2
 
     @pytest.mark.parametrize("expected", [None, 0, 1, 3, 99, -1])
     def test_anything_but_the_current_version_changes_nothing(

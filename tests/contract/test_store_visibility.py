@@ -210,7 +210,7 @@ class TestPages:
             assert (page is not None and page.id in ids) == bool(ids)
             assert {named.page_id for named in store.names.find(view, f"Lantern {name}")} == ids
             assert {named.page_id for named in store.names.find(view, name)} == ids
-            assert bool(store.pages.versions(view, f"lanterns/{name}")) == bool(ids)
+            assert bool(store.pages.versions(view, f"lanterns/{name}", 100)) == bool(ids)
         dated = {id for id in every if store.timeline.of(view, id)}
         assert dated == expected
         assert store.timeline.count(view) == len(expected)

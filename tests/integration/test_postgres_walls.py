@@ -85,13 +85,18 @@ def brain(url: str, home: str) -> Iterator[Brain]:
         yield brain
 
 
-@pytest.fixture
-def open_store(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The store with its own predicate switched off."""
+def switch_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take the store's own predicate away."""
     monkeypatch.setattr(visibility, "pages", lambda *, deleted=False: "1 = 1")
     monkeypatch.setattr(visibility, "facts", lambda view, *, live=True: "1 = 1")
     monkeypatch.setattr(visibility, "links_in", lambda: "1 = 1")
     monkeypatch.setattr(links, "_TO_VISIBLE", "links l where 1 = 1")
+
+
+@pytest.fixture
+def open_store(brain: Brain, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store of a planted brain without its own predicate."""
+    switch_off(monkeypatch)
 
 
 def plant(brain: Brain) -> None:
@@ -148,10 +153,10 @@ def test_the_second_wall_holds_alone(brain: Brain) -> None:
     assert leaks(brain) == []
 
 
-@pytest.mark.usefixtures("open_store")
-def test_without_it_the_same_store_tells(url: str, home: str) -> None:
+def test_without_it_the_same_store_tells(url: str, home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with join_database(home, url) as brain:
         plant(brain)
+        switch_off(monkeypatch)
         assert len(leaks(brain)) > 15
 
 

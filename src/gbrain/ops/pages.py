@@ -3,12 +3,13 @@
 from datetime import timedelta
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from gbrain.domain.markdown import plain_text, split_body, strip_facts_fence
+from gbrain.domain.markdown import split_body
 from gbrain.domain.slugs import normalise_slug, tail
-from gbrain.domain.text import clip, collapse
+from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_instant, parse_store, store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound
 from gbrain.ops.writing import (
+    ORIGIN,
     PutReply,
     adopt,
     author,
@@ -24,23 +25,26 @@ from gbrain.registry import Context, Param, operation
 from gbrain.types import Page
 
 RECOVERABLE = timedelta(hours=72)
-PROVENANCE = ("source_kind", "source_uri", "ingested_via", "ingested_at")
-LIFTED = frozenset({"type", "title", "tags", *PROVENANCE})
+LIFTED = frozenset({"type", "title", "tags", *ORIGIN})
 """Front matter keys that a reply carries as members of their own."""
 EXCERPT = 160
 LIST_LIMIT, LIST_MOST = 50, 1000
-VERSIONS_LIMIT = 100
 
 Slug = Annotated[str, Param("The page's slug, such as people/dana-oakes.")]
 SourceId = Annotated[str | None, Param("The source of the page, when it is not the usual one.")]
 ExpectedVersion = Annotated[
     int | None,
     Param(
-        "The version that was read before this change; when the page has moved on, nothing is written. 0: the page"
-        " must not exist yet.",
+        "The version that was read before this change. When the page has moved on, the change is joined with what came"
+        " since, or refused where both changed the same lines. 0: the page must not exist yet.",
         minimum=0,
     ),
 ]
+StrictVersion = Annotated[
+    int | None,
+    Param("The version that was read before this; when the page has moved on, nothing is changed.", minimum=0),
+]
+Reason = Annotated[str | None, Param("Why, in a few words; it stands in the page's history.", max_length=200)]
 
 
 class PageReply(TypedDict):
@@ -103,20 +107,6 @@ class RestoreReply(TypedDict):
     version: int
 
 
-class VersionRow(TypedDict):
-    """One kept version; `id` is its number too. `content` stands only when it was asked for."""
-
-    id: int
-    version: int
-    modified_at: str
-    modified_by: str
-    reason: str | None
-    content_hash: str
-    characters: int
-    excerpt: str
-    content: NotRequired[str]
-
-
 @operation(
     scope="write",
     surface="starter",
@@ -137,6 +127,7 @@ def put_page(
     content: Annotated[str, Param("The whole page: Markdown, with or without YAML front matter. 4 MB at most.")],
     expected_version: ExpectedVersion = None,
     allow_empty: Annotated[bool, Param("Let an empty text replace a page that has one.")] = False,
+    reason: Reason = None,
     source_kind: Annotated[str | None, Param("What sort of place the text is from.", max_length=100)] = None,
     source_uri: Annotated[str | None, Param("Where the text is from.", max_length=2000)] = None,
     ingested_via: Annotated[str | None, Param("What brought the text in.", max_length=100)] = None,
@@ -144,13 +135,14 @@ def put_page(
     """Create a page or write its next version.
 
     Read the page first and pass its version as expected_version, so that nobody's change is lost; a text that fetch
-    gave says it itself. Every version is kept. The three keys about the text's origin count for local callers only.
+    gave says it itself. `merged: true` in the reply: the text was joined with a later version, so the page says more
+    than it. Every version is kept. The three keys about the text's origin count for local callers only.
     """
     given = {"source_kind": source_kind, "source_uri": source_uri, "ingested_via": ingested_via}
     stamp = stamped(ctx, "put_page") if ctx.caller.remote else {key: value for key, value in given.items() if value}
     reading = read_text(ctx, slug, content)
     warn_of(ctx, reading)
-    return put_reply(ctx, write(ctx, reading.draft, expected_version, stamp, allow_empty=allow_empty))
+    return put_reply(ctx, write(ctx, reading.draft, expected_version, stamp, reason=reason, allow_empty=allow_empty))
 
 
 @operation(
@@ -237,7 +229,7 @@ def list_pages(
     fence=("slug",),
 )
 def delete_page(
-    ctx: Context, slug: Slug, expected_version: ExpectedVersion = None, source_id: SourceId = None
+    ctx: Context, slug: Slug, expected_version: StrictVersion = None, source_id: SourceId = None
 ) -> DeleteReply:
     """Delete a page so that it can come back: it leaves every read, its links too, and keeps its versions."""
     with ctx.store.transaction():
@@ -276,79 +268,6 @@ def restore_page(ctx: Context, slug: Slug, source_id: SourceId = None) -> Restor
             adopt(ctx, page.source_id, page.id, page, ctx.store.names.aliases([page.id]).get(page.id, []))
     status: Literal["restored", "already_active"] = "restored" if changed else "already_active"
     return {"status": status, "slug": page.slug, "source_id": page.source_id, "version": row["version"]}
-
-
-@operation(
-    scope="read",
-    surface="full",
-    title="List a page's versions",
-    positional=("slug",),
-    cli="history",
-    examples=("gbrain history people/dana-oakes",),
-)
-def get_versions(
-    ctx: Context,
-    slug: Slug,
-    include_content: Annotated[bool, Param("With the whole text of each version.")] = False,
-    limit: Annotated[int, Param("At most this many, the newest first.", minimum=1, maximum=1000)] = VERSIONS_LIMIT,
-) -> list[VersionRow]:
-    """List the versions of a page, the newest first: when, by whom, why, and how each begins."""
-    from gbrain.sources.frontmatter import parse  # yaml takes 20 ms to load, and only page texts need it
-
-    rows: list[VersionRow] = []
-    for version in ctx.store.pages.versions(ctx.view, normalise_slug(slug)):
-        document = parse(version.content)
-        if ctx.caller.remote and document.private:
-            continue
-        row: VersionRow = {
-            "id": version.version,
-            "version": version.version,
-            "modified_at": wire_time(version.modified_at) or "",
-            "modified_by": version.modified_by,
-            "reason": version.reason,
-            "content_hash": version.content_hash,
-            "characters": len(version.content),
-            "excerpt": clip(collapse(plain_text(strip_facts_fence(document.body[:4000]))), EXCERPT),
-        }
-        if include_content:
-            row["content"] = readable_text(ctx, version.content)
-        rows.append(row)
-        if len(rows) == int(limit):
-            break
-    return rows
-
-
-@operation(
-    scope="write",
-    surface="full",
-    title="Go back to an old version",
-    positional=("slug", "version_id"),
-    cli="revert",
-    examples=("gbrain revert people/dana-oakes 2",),
-    fence=("slug",),
-)
-def revert_version(
-    ctx: Context,
-    slug: Slug,
-    version_id: Annotated[int, Param("The number of the version to bring back, as get_versions lists it.", minimum=1)],
-    expected_version: ExpectedVersion = None,
-) -> PutReply:
-    """Make an old version of a page its next one; nothing in between is lost."""
-    page = page_of(ctx, slug)
-    versions = ctx.store.pages.versions(own_view(ctx, page.source_id), page.slug)
-    wanted = next((row for row in versions if row.version == int(version_id)), None)
-    draft = read_text(ctx, page.slug, wanted.content).draft if wanted is not None else None
-    if draft is None or (ctx.caller.remote and draft.private):
-        raise NotFound(
-            f"{page.slug!r} has no version {int(version_id)}; the current one is {page.version}",
-            f"run: gbrain history {page.slug}",
-            detail="version_not_found",
-        )
-    stamp = stamped(ctx, "revert_version") if ctx.caller.remote else {}
-    # The old text may name the version it was itself based on, which says nothing about this write.
-    draft = draft._replace(based_on=None)
-    reason = f"revert to version {int(version_id)}"
-    return put_reply(ctx, write(ctx, draft, expected_version, stamp, reason=reason, allow_empty=True))
 
 
 def page_of(ctx: Context, slug: str, *, deleted: bool = False) -> Page:
@@ -395,7 +314,7 @@ def _resolved(ctx: Context, name: str, *, deleted: bool) -> Page:
 
 
 def _page_reply(ctx: Context, page: Page, *, content: bool) -> PageReply:
-    origin = {key: page.frontmatter.get(key) for key in PROVENANCE}
+    origin = {key: page.frontmatter.get(key) for key in ORIGIN}
     reply: PageReply = {
         "id": page.id,
         "source_id": page.source_id,

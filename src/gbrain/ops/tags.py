@@ -5,8 +5,8 @@ from typing import Annotated, Literal, TypedDict
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse
 from gbrain.errors import InvalidParams
-from gbrain.ops.pages import PROVENANCE, Slug, page_of
-from gbrain.ops.writing import read_text, write
+from gbrain.ops.pages import Slug, page_of
+from gbrain.ops.writing import rewrite
 from gbrain.registry import Context, Param, operation
 
 TAG_LENGTH = 100
@@ -64,14 +64,13 @@ def remove_tag(ctx: Context, slug: Slug, tag: Tag) -> RemoveTagReply:
     from gbrain.sources.pages import without_tag  # yaml takes 20 ms to load, and only page texts need it
 
     word = _tag(tag)
+    page = page_of(ctx, slug)
+    written = rewrite(
+        ctx, page.slug, lambda held: without_tag(held, word) if held is not None else None, reason=f"untag {word}"
+    )
     with ctx.store.transaction():
         page = page_of(ctx, slug)
-        content = without_tag(page, word)
-        if content is not None:
-            draft = read_text(ctx, page.slug, content).draft._replace(based_on=None)
-            origin = {key: str(page.frontmatter[key]) for key in PROVENANCE if key in page.frontmatter}
-            write(ctx, draft, page.version, origin, reason=f"untag {word}", allow_empty=True)
-        removed = ctx.store.tags.remove(page.id, word) or content is not None
+        removed = ctx.store.tags.remove(page.id, word) or written is not None
     return {"status": "ok", "removed": removed, "tags": [other for other in page.tags if other != word]}
 
 

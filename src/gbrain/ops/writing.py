@@ -1,13 +1,27 @@
-"""Writing a page's text: what a write is based on, who wrote it, and which facts the page now owns."""
+"""Writing a page's text: what a write is based on, who wrote it, and which facts the page now owns.
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict
+Every write of a page goes through `write`, in four steps that keep files and subprocesses out of transactions:
+
+1. `_look`: the page as it stands. What a source's folder has to say first belongs here, before the page is read.
+2. `_settle`: against which version the draft goes in. A write based on an older one becomes a merge; see `merging`.
+3. `_commit`: one transaction, compare-and-set on the version of step 2. What follows from the text inside the store
+   (facts adopted, links, timeline) belongs here.
+4. `_follow`: after the commit. What the text does outside the store belongs here, and warnings about it.
+
+When somebody else committed between 1 and 3, all is done again, at most `TRIES` times.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple, NotRequired, TypedDict
 
 from gbrain.domain.entities import SELF, SELF_NAMES, decide
 from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import collapse
 from gbrain.domain.times import wire_time
 from gbrain.errors import InvalidParams, VersionConflict
+from gbrain.ops.merging import joined_text
 from gbrain.registry import Context
 from gbrain.types import Draft, Page, View, Written
 
@@ -16,11 +30,18 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 4 * 1024 * 1024
 NAMES_ADOPTED = 50
+ORIGIN = ("source_kind", "source_uri", "ingested_via", "ingested_at")
+"""Front matter keys that say where a text came from."""
+TRIES = 25
+"""How often a write is settled anew because somebody else was quicker."""
 PROBLEMS_SHOWN = 10
 
 
 class PutReply(TypedDict):
-    """What a write did. `skipped`: the page says this already. `version` is the one to base the next write on."""
+    """What a write did. `skipped`: the page says this already. `version` is the one to base the next write on.
+
+    `merged` is there, and true, when the text was joined with a later version than it was based on.
+    """
 
     slug: str
     source_id: str
@@ -30,6 +51,7 @@ class PutReply(TypedDict):
     last_modified: str
     modified_by: str
     content_hash: str
+    merged: NotRequired[bool]
 
 
 class Stored(NamedTuple):
@@ -38,6 +60,8 @@ class Stored(NamedTuple):
     draft: Draft
     written: Written
     before: Page | None
+    joined: int | None = None
+    """The later version that the text was merged with."""
 
 
 def read_text(ctx: Context, slug: str, content: str) -> "Reading":
@@ -73,62 +97,168 @@ def write(
     *,
     reason: str | None = None,
     allow_empty: bool = False,
+    join: bool = True,
 ) -> Stored:
     """Write a draft as the next version of its page, and tie earlier facts about its names to it.
 
-    `expected` outranks the version that the text names itself, which counts only where a page of that slug was ever
-    seen: a copy for a new page is based on nothing. Raises VersionConflict, and InvalidParams for an empty text that
-    would replace one.
+    `expected` is the version the draft is based on, 0 for a page that must not exist. It outranks the version that the
+    text names itself, which counts only where a page of that slug was ever seen: a copy for a new page is based on
+    nothing. Over a later version the draft is merged, unless `join` is off. Raises VersionConflict, and InvalidParams
+    for an empty text that would replace one.
     """
+    expected = None if expected is None else int(expected)
+    tries = 0
+    while True:
+        held = _look(ctx, draft.slug)
+        settled = _settle(ctx, draft, held, expected, reason, allow_empty=allow_empty, join=join)
+        try:
+            written = settled.skipped or _commit(ctx, settled, stamp)
+            break
+        except VersionConflict as conflict:
+            tries += 1
+            live = held is not None and held.deleted_at is None
+            if tries == TRIES or conflict.detail["current_version"] == (held.version if held and live else None):
+                raise
+            pause(tries)
+    _follow(ctx, settled, held, written)
+    return Stored(settled.draft, written, held, settled.joined)
+
+
+def rewrite(
+    ctx: Context,
+    slug: str,
+    compose: Callable[[Page | None], str | None],
+    stamp: Mapping[str, str] | None = None,
+    *,
+    reason: str | None = None,
+) -> Stored | None:
+    """Write what `compose` makes of the page as it stands (None: there is none), however many others write it too.
+
+    A `compose` that returns None changes nothing. It is asked again whenever somebody else was quicker. Without a
+    `stamp` the page keeps the origin it has.
+    """
+    for tries in range(1, TRIES + 1):
+        held = _look(ctx, slug)
+        live = held if held is not None and held.deleted_at is None else None
+        content = compose(live)
+        if content is None:
+            return None
+        draft = read_text(ctx, slug, content).draft._replace(based_on=None)
+        held_stamp = {key: str(live.frontmatter[key]) for key in ORIGIN if key in live.frontmatter} if live else {}
+        base = live.version if live is not None else 0
+        try:
+            return write(
+                ctx,
+                draft,
+                base,
+                held_stamp if stamp is None else stamp,
+                reason=reason,
+                allow_empty=True,
+                join=False,
+            )
+        except VersionConflict:
+            if tries == TRIES:
+                raise
+            pause(tries)
+    raise AssertionError("unreachable")
+
+
+def pause(tries: int) -> None:
+    """Let others go first: the more often this writer was overtaken, the longer, and never quite the same."""
+    time.sleep(0.002 * min(tries, 10) * os.urandom(1)[0] / 255)
+
+
+def _look(ctx: Context, slug: str) -> Page | None:
+    return ctx.store.pages.get(own_view(ctx, ctx.source), slug, deleted=True)
+
+
+class _Settled(NamedTuple):
+    """A draft and the version it goes in against (None: a blind write); `joined` is the later version it was merged
+    with. What the page holds already is `skipped`."""
+
+    draft: Draft
+    against: int | None
+    reason: str | None
+    joined: int | None = None
+    blind: bool = False
+    skipped: Written | None = None
+
+
+def _settle(
+    ctx: Context,
+    draft: Draft,
+    held: Page | None,
+    expected: int | None,
+    reason: str | None,
+    *,
+    allow_empty: bool,
+    join: bool,
+) -> _Settled:
     from gbrain.sources.pages import unchanged  # yaml takes 20 ms to load, and only page texts need it
 
-    view = own_view(ctx, ctx.source)
+    if held is None:
+        return _Settled(draft, expected, reason)
+    expected = draft.based_on if expected is None else expected
+    if draft.effective_date_source == "fallback":
+        draft = draft._replace(effective_date=held.created_at[:10])
+    if held.deleted_at is not None:
+        return _Settled(draft, expected, reason)
+    joined = None
+    if join and expected is not None and 0 < expected < held.version:
+        base = ctx.store.pages.version(own_view(ctx, ctx.source), draft.slug, expected)
+        content = joined_text(ctx, held, base, expected, draft.content)
+        draft = read_text(ctx, draft.slug, content).draft._replace(based_on=None)
+        reason = f"{reason or 'a change'}, based on version {expected}, joined with version {held.version}"
+        joined, expected = held.version, held.version
+    if expected in (None, held.version) and unchanged(draft, held):
+        return _Settled(draft, held.version, reason, skipped=Written(held.id, held.version, "skipped"))
+    _refuse_emptying(draft, held, allow_empty)
+    if expected is None and not ctx.caller.remote:
+        return _Settled(draft, held.version, reason, blind=True)
+    return _Settled(draft, expected, reason, joined)
+
+
+def _commit(ctx: Context, settled: _Settled, stamp: Mapping[str, str]) -> Written:
+    draft = settled.draft._replace(frontmatter={**settled.draft.frontmatter, **stamp})
     with ctx.store.transaction():
-        held = ctx.store.pages.get(view, draft.slug, deleted=True)
-        if held is not None:
-            expected = draft.based_on if expected is None else expected
-            if draft.effective_date_source == "fallback":
-                draft = draft._replace(effective_date=held.created_at[:10])
-        live = held is not None and held.deleted_at is None
-        if held is not None and live:
-            if expected in (None, held.version) and unchanged(draft, held):
-                return Stored(draft, Written(held.id, held.version, "skipped"), held)
-            _refuse_emptying(draft, held, allow_empty)
-        draft = draft._replace(frontmatter={**draft.frontmatter, **stamp})
         written = ctx.store.pages.write(
-            view,
+            own_view(ctx, ctx.source),
             ctx.source,
             draft,
             by=author(ctx),
-            reason=reason,
-            expected=expected,
-            blind=not ctx.caller.remote,
+            reason=settled.reason,
+            expected=settled.against,
+            blind=False,
         )
         if written.status != "skipped":
             adopt(ctx, ctx.source, written.page_id, draft)
-    _warn_about_state(ctx, draft, held if live else None)
-    if draft.private and not (held is not None and live and held.private):
-        readable = ctx.store.facts.count(view._replace(private=False), (draft.slug,), 100)
+    return written
+
+
+def _follow(ctx: Context, settled: _Settled, held: Page | None, written: Written) -> None:
+    draft, live = settled.draft, held if held is not None and held.deleted_at is None else None
+    _warn_about_state(ctx, draft, live)
+    if draft.private and not (live is not None and live.private):
+        readable = ctx.store.facts.count(ctx.view._replace(sources=(ctx.source,), private=False), (draft.slug,), 100)
         if readable:
             ctx.warn(
                 "facts_stay_readable",
                 f"the page is private now, but {readable} facts about it stay readable by agents",
                 suggestion=f"gbrain recall {draft.slug} shows them; gbrain forget ID ends one",
             )
-    if held is not None and live and expected is None and written.status == "updated":
+    if live is not None and settled.blind and written.status == "updated":
         ctx.warn(
             "overwritten",
-            f"version {held.version} was replaced, since the write did not say which version it was based on",
-            suggestion=f"gbrain revert {draft.slug} {held.version} brings it back",
+            f"version {live.version} was replaced, since the write did not say which version it was based on",
+            suggestion=f"gbrain revert {draft.slug} {live.version} brings it back",
         )
-    return Stored(draft, written, held)
 
 
 def put_reply(ctx: Context, stored: Stored) -> PutReply:
     """What a write did, as the caller is told."""
-    draft, written, before = stored
+    draft, written, before, joined = stored
     same = written.status == "skipped" and before is not None
-    return {
+    reply: PutReply = {
         "slug": draft.slug,
         "source_id": ctx.source,
         "status": "skipped" if written.status == "skipped" else "created_or_updated",
@@ -138,6 +268,9 @@ def put_reply(ctx: Context, stored: Stored) -> PutReply:
         "modified_by": before.modified_by if same and before else author(ctx),
         "content_hash": before.content_hash if same and before else draft.content_hash,
     }
+    if joined is not None and written.status != "skipped":
+        reply["merged"] = True
+    return reply
 
 
 def adopt(ctx: Context, source: str, page_id: int, draft: "Draft | Page", aliases: Iterable[str] | None = None) -> None:
@@ -239,6 +372,6 @@ def _by_hand(before: Page, tags: Iterable[str]) -> list[str]:
 
 
 __all__ = [
-    "PutReply", "Stored", "adopt", "author", "check_version", "own_view", "put_reply", "read_text", "stamped",
-    "warn_of", "write",
+    "PutReply", "Stored", "adopt", "author", "check_version", "own_view", "put_reply", "read_text", "rewrite",
+    "stamped", "warn_of", "write",
 ]  # fmt: skip

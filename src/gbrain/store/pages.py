@@ -18,8 +18,11 @@ from gbrain.types import Draft, Page, PageVersion, View, Written
 
 INDEX = "page_text"
 NAME_WEIGHT, BODY_WEIGHT = 6.0, 1.0
+BEGINNING = 4000
+"""How many characters of a version's body a list of versions tells."""
 
 _VERSION = "page_versions v on v.source_id = p.source_id and v.page_id = p.id and v.version = p.version"
+_OF_PAGE = "page_versions v join pages p on p.id = v.page_id and p.source_id = v.source_id"
 _CURRENT = f"select p.*, v.content from pages p join {_VERSION}"
 _CHANGE = "p.slug, p.source_id, p.title, p.last_modified, p.changed"
 _HEADER = (
@@ -211,15 +214,28 @@ class Pages:
                     self._reindex(row["id"])
                 return self._engine.rows("select * from pages where id = :id", {"id": row["id"]})[0], True
 
-    def versions(self, view: View, slug: str) -> list[PageVersion]:
-        """Every version of a visible page, newest first."""
-        rows = self._engine.rows(
-            "select v.version, v.content, v.content_hash, v.modified_at, v.modified_by, v.reason from page_versions v"
-            " join pages p on p.id = v.page_id and p.source_id = v.source_id"
-            f" where p.slug = :slug and {visibility.pages()} order by v.version desc",
-            {**visibility.params(view), "slug": slug},
+    def versions(self, view: View, slug: str, limit: int, before: int | None = None) -> list[Row]:
+        """Headers of the versions of a visible page that this reader may see, newest first, those below `before`.
+
+        `beginning` is how the body begins, `characters` the length of the whole text.
+        """
+        return self._engine.rows(
+            "select v.version, v.content_hash, v.modified_at, v.modified_by, v.reason, length(v.content) as characters,"
+            f" substr(v.content, v.body_start + 1, {BEGINNING}) as beginning from {_OF_PAGE}"
+            f" where p.slug = :slug and {visibility.pages()} and (:v_private = 1 or v.private = 0)"
+            " and (cast(:before as bigint) is null or v.version < :before) order by v.version desc limit :limit",
+            {**visibility.params(view), "slug": slug, "before": before, "limit": limit},
         )
-        return [PageVersion(**row) for row in rows]
+
+    def version(self, view: View, slug: str, number: int) -> PageVersion | None:
+        """One version of a visible page, None when there is none that this reader may see."""
+        rows = self._engine.rows(
+            "select v.version, v.content, v.content_hash, v.modified_at, v.modified_by, v.reason"
+            f" from {_OF_PAGE} where p.slug = :slug and v.version = :number and {visibility.pages()}"
+            " and (:v_private = 1 or v.private = 0)",
+            {**visibility.params(view), "slug": slug, "number": number},
+        )
+        return PageVersion(**rows[0]) if rows else None
 
     def search(
         self, view: View, match: Match, limit: int, *, types: Sequence[str] = (), tags: Sequence[str] = ()
@@ -327,9 +343,9 @@ class Pages:
                 {**values, "version": version, "id": page_id},
             )
         self._engine.rows(
-            "insert into page_versions (source_id, page_id, version, content, content_hash, modified_at, modified_by,"
-            " reason)"
-            " values (:source, :page, :version, :content, :content_hash, :now, :by, :reason)",
+            "insert into page_versions (source_id, page_id, version, content, body_start, private, content_hash,"
+            " modified_at, modified_by, reason) values (:source, :page, :version, :content, :body_start, :private,"
+            " :content_hash, :now, :by, :reason)",
             {**values, "page": page_id, "version": version, "content": draft.content, "reason": reason},
         )
         keys = [alias_key(alias) for alias in draft.aliases]

@@ -93,7 +93,7 @@ def _of_page(table: str, column: str) -> str:
 
 _ROWS: dict[str, str] = {
     "pages": f"{_private('private = 0')} and {_listed('slugs', 'slug')}",
-    "page_versions": _of_page("page_versions", "page_id"),
+    "page_versions": f"{_private('private = 0')} and {_of_page('page_versions', 'page_id')}",
     "aliases": _of_page("aliases", "page_id"),
     "tags": _of_page("tags", "page_id"),
     "timeline": _of_page("timeline", "page_id"),

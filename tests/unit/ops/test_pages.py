@@ -120,6 +120,15 @@ def test_a_stale_write_is_refused_with_the_current_version(local: Any, remote: A
         "expected_version": 1,
         "last_modified": "2031-05-04T22:10:00.000Z",
         "modified_by": "agent-example",
+        "hunks": [
+            {
+                "line": 1,
+                "key": None,
+                "base": "v1\n",
+                "current": "v1 / A: ship Friday\n",
+                "yours": "v1 / B: budget 40k\n",
+            }
+        ],
     }
     assert "expected_version: 2" in caught.value.suggestion
     assert local("get_page", slug="projects/lantern-example")["compiled_truth"] == "v1 / A: ship Friday"
@@ -227,16 +236,6 @@ def test_private_pages_read_as_missing(local: Any, remote: Any, page: Any) -> No
     assert local("get_page", **slug)["version"] == 1
 
 
-def test_private_versions_stay_hidden_when_the_page_is_published(local: Any, remote: Any, page: Any) -> None:
-    page("notes/a", "MARKER\n", "visibility: private")
-    page("notes/a", "Public.\n")
-    assert [row["version"] for row in local("get_versions", slug="notes/a")] == [2, 1]
-    shown = remote("get_versions", slug="notes/a", include_content=True)
-    assert [row["version"] for row in shown] == [2]
-    with pytest.raises(NotFound):
-        remote("revert_version", slug="notes/a", version_id=1, expected_version=2)
-
-
 def test_private_rows_of_a_facts_fence_are_not_shown(local: Any, remote: Any, page: Any) -> None:
     rows = "| 1 | likes tea | fact | 1.0 | world |\n| 2 | MARKER | fact | 1.0 | private |\n"
     fence = f"Text.\n\n## Facts\n\n<!--- gbrain:facts:begin -->\n{rows}<!--- gbrain:facts:end -->\n"
@@ -340,39 +339,6 @@ def test_fuzzy_reads_say_what_a_name_led_to(local: Any, page: Any) -> None:
     assert caught.value.detail == "page_not_found"
     with pytest.raises(NotFound):
         local("get_page", slug="Zebulon Quartz", fuzzy=True)
-
-
-def test_history_and_revert(local: Any, remote: Any, page: Any) -> None:
-    page("notes/a", "First words.\n", "title: One")
-    page("notes/a", "Second words.\n", "title: Two")
-    rows = local("get_versions", slug="notes/a")
-    assert [(row["id"], row["version"], row["excerpt"], row["reason"]) for row in rows] == [
-        (2, 2, "Second words.", None),
-        (1, 1, "First words.", None),
-    ]
-    assert "content" not in rows[0]
-    assert local("get_versions", slug="notes/a", include_content=True, limit=1)[0]["content"].endswith("words.\n")
-    with pytest.raises(VersionConflict):
-        remote("revert_version", slug="notes/a", version_id=1)
-    assert remote("revert_version", slug="notes/a", version_id=1, expected_version=2)["version"] == 3
-    assert local("get_page", slug="notes/a")["title"] == "One"
-    assert local("get_versions", slug="notes/a")[0]["reason"] == "revert to version 1"
-    assert local("revert_version", slug="notes/a", version_id=1)["status"] == "skipped"
-    for number in (9, 2**40):
-        with pytest.raises(NotFound) as caught:
-            local("revert_version", slug="notes/a", version_id=number)
-        assert caught.value.suggestion == "run: gbrain history notes/a"
-    with pytest.raises(InvalidParams):
-        local("revert_version", slug="notes/a", version_id=0)
-    assert local("get_versions", slug="notes/none") == []
-
-
-def test_a_version_based_on_an_old_one_can_come_back(local: Any, page: Any) -> None:
-    page("notes/a", "one\n")
-    local("put_page", slug="notes/a", content=printed(local("get_page", slug="notes/a")).replace("one", "two"))
-    page("notes/a", "three\n")
-    assert local("revert_version", slug="notes/a", version_id=2)["version"] == 4
-    assert local("get_page", slug="notes/a")["compiled_truth"] == "two"
 
 
 def test_the_fallback_date_stays_the_day_of_creation(local: Any, page: Any, clock: Any) -> None:

@@ -39,7 +39,8 @@ def put_page(value: Any, given: Given, paint: Paint) -> str:
     slug = paint.name(value["slug"])
     if value["status"] == "skipped":
         return f"{slug} says this already (version {value['version']})"
-    return f"{slug} is at version {value['version']}"
+    joined = ", joined with what came since" if value.get("merged") else ""
+    return f"{slug} is at version {value['version']}{joined}"
 
 
 def capture(value: Any, given: Given, paint: Paint) -> str:
@@ -75,6 +76,13 @@ def get_versions(value: Any, given: Given, paint: Paint) -> str:
         made = paint.dim(f"{screen.minute(row['modified_at'])}, by {row['modified_by']}{reason}")
         lines.append(f"{paint.name('#' + str(row['version']))}  {made}  {shown}".rstrip())
     return "\n".join(lines) or "No versions."
+
+
+def diff_versions(value: Any, given: Given, paint: Paint) -> str:
+    """The unified diff."""
+    if not value["diff"]:
+        return f"Version {value['from_version']} and version {value['to_version']} say the same."
+    return str(value["diff"]).rstrip("\n")
 
 
 def revert_version(value: Any, given: Given, paint: Paint) -> str:

@@ -56,6 +56,8 @@ create table page_versions (
   page_id bigint not null,
   version integer not null,
   content text collate "C" not null,
+  body_start integer not null,
+  private integer not null,
   content_hash text collate "C" not null,
   modified_at text collate "C" not null,
   modified_by text collate "C" not null,

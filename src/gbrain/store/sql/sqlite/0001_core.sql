@@ -54,6 +54,8 @@ create table page_versions (
   page_id integer not null references pages (id),
   version integer not null,
   content text not null,
+  body_start integer not null,
+  private integer not null,
   content_hash text not null,
   modified_at text not null,
   modified_by text not null,

@@ -1,0 +1,73 @@
+"""A write based on an older version: joined with what came since, or refused with both sides of each clash."""
+
+from typing import TYPE_CHECKING, TypedDict
+
+from gbrain.domain.text import clip
+from gbrain.domain.times import wire_time
+from gbrain.errors import VersionConflict
+from gbrain.registry import Context
+from gbrain.types import Page, PageVersion
+
+if TYPE_CHECKING:
+    from gbrain.sources.merge import Hunk, Merged
+
+HUNKS_SHOWN, HUNK_LENGTH = 20, 4000
+
+
+class HunkRow(TypedDict):
+    """One place both sides changed: a line of the current body, or a front matter key, and what stands there."""
+
+    line: int | None
+    key: str | None
+    base: str
+    current: str
+    yours: str
+
+
+def joined_text(ctx: Context, held: Page, base: PageVersion | None, expected: int, content: str) -> str:
+    """A text joined with the current version of its page, from the version it was based on.
+
+    Raises VersionConflict where both changed the same thing, where this caller cannot read that version (`base` is
+    None then), and where git is missing.
+    """
+    # yaml and subprocess take 30 ms to load, and few writes are behind
+    from gbrain.sources.merge import Merged, merge
+    from gbrain.sources.pages import world_body
+
+    if base is None or (ctx.caller.remote and any(world_body(text) != text for text in (base.content, held.content))):
+        raise conflict(held, expected, Merged(None))
+    outcome = merge(held.slug, base.content, held.content, content)
+    if outcome.content is None:
+        raise conflict(held, expected, outcome)
+    return outcome.content
+
+
+def conflict(held: Page, expected: int, outcome: "Merged") -> VersionConflict:
+    """The error that tells a caller what stands against its text, and how to go on."""
+    shown = [_row(hunk) for hunk in outcome.hunks[:HUNKS_SHOWN]]
+    slug, current = held.slug, held.version
+    detail = {
+        "slug": slug,
+        "current_version": current,
+        "expected_version": expected,
+        "last_modified": wire_time(held.last_modified),
+        "modified_by": held.modified_by,
+        "hunks": shown,
+    }
+    if len(outcome.hunks) > len(shown):
+        detail["hunks_left_off"] = len(outcome.hunks) - len(shown)
+    why = "both changed the same lines" if shown else "the two could not be joined"
+    if outcome.failure is not None:
+        detail["reason"] = outcome.failure
+        why = "git, which joins texts, is missing" if outcome.failure == "git_missing" else "git could not join the two"
+    return VersionConflict(
+        f"{slug!r} is at version {current}, not {expected}, and {why}; nothing was written",
+        f"put both into one text, then pass expected_version: {current}; on the command line: gbrain get {slug}, and"
+        f" gbrain diff {slug} {expected} shows what came since",
+        detail=detail,
+    )
+
+
+def _row(hunk: "Hunk") -> HunkRow:
+    base, current, yours = (clip(text, HUNK_LENGTH) for text in (hunk.base, hunk.current, hunk.yours))
+    return {"line": hunk.line, "key": hunk.key, "base": base, "current": current, "yours": yours}

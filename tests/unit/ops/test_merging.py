@@ -1,0 +1,111 @@
+"""Writes that are based on an older version: joined, or refused with both sides of each clash."""
+
+from typing import Any
+
+import pytest
+
+from gbrain.errors import VersionConflict
+
+SLUG = "projects/lantern-example"
+TEXT = "---\ntags: [a]\nstage: seed\n---\nFirst.\n\nSecond.\n\nThird.\n"
+
+
+def conflict(ask: Any, content: str, expected: int | None, name: str = "put_page") -> VersionConflict:
+    with pytest.raises(VersionConflict) as caught:
+        ask(name, slug=SLUG, content=content, expected_version=expected)
+    return caught.value
+
+
+def test_a_change_of_another_place_is_joined(local: Any, remote: Any) -> None:
+    local("put_page", slug=SLUG, content=TEXT)
+    local("put_page", slug=SLUG, content=TEXT.replace("First", "1st").replace("[a]", "[a, b]"), expected_version=1)
+    content = TEXT.replace("Third", "3rd").replace("[a]", "[c]").replace("seed", "A")
+    reply = remote("put_page", slug=SLUG, content=content, expected_version=1)
+    assert (reply["merged"], reply["version"], reply["status"]) == (True, 3, "created_or_updated")
+    found = local("get_page", slug=SLUG)
+    assert found["compiled_truth"] == "1st.\n\nSecond.\n\n3rd."
+    assert (found["tags"], found["frontmatter"]) == (["b", "c"], {"stage": "A"})
+    version = local("get_versions", slug=SLUG)[0]
+    assert (version["modified_by"], version["reason"]) == (
+        "agent-example",
+        "a change, based on version 1, joined with version 2",
+    )
+
+
+def test_a_clash_changes_nothing_and_shows_both_sides(local: Any, remote: Any) -> None:
+    for text in (TEXT, TEXT.replace("Second", "2nd").replace("seed", "A")):
+        local("put_page", slug=SLUG, content=text)
+    refused = conflict(remote, TEXT.replace("Second", "Zwei").replace("seed", "B"), 1)
+    assert refused.exit_code == 5
+    assert refused.detail["current_version"] == 2
+    assert refused.detail["hunks"] == [
+        {"line": None, "key": "stage", "base": "stage: seed\n", "current": "stage: A\n", "yours": "stage: B\n"},
+        {"line": 3, "key": None, "base": "Second.\n", "current": "2nd.\n", "yours": "Zwei.\n"},
+    ]
+    assert f"gbrain diff {SLUG} 1" in refused.suggestion
+    assert local("get_page", slug=SLUG)["version"] == 2
+
+
+def test_a_stale_write_that_adds_nothing_is_skipped(local: Any, remote: Any) -> None:
+    for text in (TEXT, TEXT + "\nFourth.\n"):
+        local("put_page", slug=SLUG, content=text)
+    for content in (TEXT, TEXT + "\nFourth.\n"):
+        same = remote("put_page", slug=SLUG, content=content, expected_version=1)
+        assert (same["status"], same["version"]) == ("skipped", 2)
+        assert "merged" not in same
+
+
+def test_a_capture_over_a_page_is_joined_too(local: Any, remote: Any) -> None:
+    for text in (TEXT, TEXT.replace("First", "1st")):
+        local("put_page", slug=SLUG, content=text)
+    assert conflict(remote, TEXT, None, "capture").detail["current_version"] == 2
+    done = remote("capture", slug=SLUG, content=TEXT.replace("Third", "3rd"), expected_version=1)
+    assert (done["version"], done["merged"]) == (3, True)
+    assert local("get_page", slug=SLUG)["compiled_truth"] == "1st.\n\nSecond.\n\n3rd."
+
+
+def test_a_text_that_names_its_version_is_joined(local: Any) -> None:
+    for text in (TEXT, TEXT.replace("First", "1st")):
+        local("put_page", slug=SLUG, content=text)
+    edited = TEXT.replace("stage: seed", "stage: seed\nversion: 1").replace("Third", "3rd")
+    assert local("put_page", slug=SLUG, content=edited)["merged"] is True
+    assert local("get_page", slug=SLUG)["compiled_truth"] == "1st.\n\nSecond.\n\n3rd."
+
+
+@pytest.mark.parametrize("expected", [0, 3, 99])
+def test_what_no_version_is_behind_is_refused(local: Any, expected: int) -> None:
+    for text in (TEXT, TEXT.replace("First", "1st")):
+        local("put_page", slug=SLUG, content=text)
+    assert conflict(local, TEXT.replace("Third", "3rd"), expected).detail["current_version"] == 2
+
+
+def test_a_page_deleted_meanwhile_is_a_conflict(local: Any) -> None:
+    local("put_page", slug=SLUG, content=TEXT)
+    local("delete_page", slug=SLUG)
+    assert conflict(local, TEXT + "More.\n", 1).detail["current_version"] is None
+
+
+def test_without_git_a_stale_write_is_a_conflict(local: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in (TEXT, TEXT.replace("First", "1st")):
+        local("put_page", slug=SLUG, content=text)
+    monkeypatch.setenv("PATH", "/nowhere")
+    refused = conflict(local, TEXT.replace("Third", "3rd"), 1)
+    assert refused.detail["reason"] == "git_missing"
+    assert "git" in refused.message
+    assert local("get_page", slug=SLUG)["version"] == 2
+
+
+def test_a_private_base_is_not_told(local: Any, remote: Any) -> None:
+    for text in ("---\nvisibility: private\n---\nMARKER\n", TEXT, TEXT.replace("Second", "2nd")):
+        local("put_page", slug=SLUG, content=text)
+    refused = conflict(remote, TEXT.replace("Second", "Zwei"), 1)
+    assert refused.detail["hunks"] == []
+    assert "MARKER" not in str(refused.envelope())
+
+
+def test_many_clashes_are_counted(local: Any) -> None:
+    base, current, yours = ("".join(f"{word} {n}\n\n" for n in range(30)) for word in ("base", "current", "yours"))
+    for text in (base, current):
+        local("put_page", slug=SLUG, content=text)
+    refused = conflict(local, yours, 1)
+    assert (len(refused.detail["hunks"]), refused.detail["hunks_left_off"]) == (20, 10)
