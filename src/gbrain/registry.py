@@ -10,6 +10,7 @@ Name, JSON schema, required-ness, enums and bounds come from the signature; noth
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from datetime import datetime
 from importlib import import_module
 from keyword import iskeyword
@@ -40,6 +41,7 @@ __all__ = [
     "load_all",
     "operation",
     "visible",
+    "within_reach",
 ]
 
 ALL_SOURCES = "__all__"
@@ -246,6 +248,11 @@ def context(
     )
 
 
+def within_reach(brain: "Brain", caller: Caller) -> AbstractContextManager[None]:
+    """Let no statement of this thread see more than the caller may, where the database holds a second wall."""
+    return brain.store.engine.within(Reach(caller.sources, not caller.remote, caller.slugs))
+
+
 def _sources(brain: "Brain", caller: Caller, asked: str | None) -> tuple[tuple[str, ...], str]:
     """The sources a call reads, and the one it writes to. "All" is all this caller may read."""
     known = brain.store.sources.ids()
@@ -342,7 +349,7 @@ def _run(
         value = {"dry_run": True, "action": found.name, **shown}
         return Reply({**value, "protocol_version": 1} if found.verb else value, ctx.meta, ctx.warnings)
     named = {f"{name}_" if iskeyword(name) else name: value for name, value in checked.items()}
-    with brain.store.engine.within(Reach(caller.sources, not caller.remote, caller.slugs)):
+    with within_reach(brain, caller):
         return Reply(found.function(ctx, **named), ctx.meta, ctx.warnings)
 
 

@@ -178,14 +178,19 @@ class TestExpectedVersion:
 
 
 class TestPrivatePages:
-    @pytest.mark.parametrize("expected", [None, 0, 1])
+    @pytest.mark.parametrize("expected", [None, 0, 1, 2])
     def test_one_who_may_not_see_a_page_cannot_write_it(
         self, store: Store, put: Put, write: Callable[..., Written], local: View, expected: int | None
     ) -> None:
         put("diary", "mine", private=True)
-        with pytest.raises(ScopeDenied) as refused:
+        with pytest.raises(VersionConflict if expected else ScopeDenied) as refused:
             write("diary", "theirs", expected=expected)
-        assert "mine" not in str(refused.value.envelope())
+        told = str(refused.value.envelope())
+        assert "mine" not in told
+        if expected:
+            with pytest.raises(VersionConflict) as absent:
+                write("nothing", "theirs", expected=expected)
+            assert told.replace("diary", "nothing") == str(absent.value.envelope())
         page = store.pages.get(local, "diary")
         assert page is not None
         assert (page.body, page.private, page.version) == ("mine", True, 1)

@@ -123,7 +123,7 @@ def live(brain: Brain) -> list[str]:
 def indexed(brain: Brain) -> bool:
     """Whether the text index holds exactly the facts of the table."""
     ids = {row["id"] for row in brain.store.engine.rows("select id from facts")}
-    found = {row["rowid"] for row in brain.store.engine.rows("select rowid from fact_text")}
+    found = {row["rowid"] for row in brain.store.engine.rows("select rowid from fact_text_1")}
     return ids == found
 
 

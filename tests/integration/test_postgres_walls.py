@@ -11,7 +11,7 @@ import databases
 from gbrain import Brain, Caller, open_brain, registry
 from gbrain.brain import join_database
 from gbrain.errors import BrainError, Unavailable
-from gbrain.store import links, visibility
+from gbrain.store import visibility
 from gbrain.store.postgres import PostgresEngine
 from gbrain.types import View
 
@@ -89,8 +89,7 @@ def switch_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the store's own predicate away."""
     monkeypatch.setattr(visibility, "pages", lambda *, deleted=False: "1 = 1")
     monkeypatch.setattr(visibility, "facts", lambda view, *, live=True: "1 = 1")
-    monkeypatch.setattr(visibility, "links_in", lambda: "1 = 1")
-    monkeypatch.setattr(links, "_TO_VISIBLE", "links l where 1 = 1")
+    monkeypatch.setattr(visibility, "links_in", lambda view=None: "1 = 1")
 
 
 @pytest.fixture

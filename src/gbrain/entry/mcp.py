@@ -159,7 +159,8 @@ def _hot(brain: "Brain", caller: Caller, name: str, session: str | None) -> Mess
     """The recent facts that ride beside a reply, read after the operation so that they are never stale."""
     if name in WITHOUT_HOT_MEMORY:
         return {}
-    facts = hot_memory(registry.context(brain, caller, session=session))
+    with registry.within_reach(brain, caller):
+        facts = hot_memory(registry.context(brain, caller, session=session))
     return {"brain_hot_memory": facts} if facts else {}
 
 

@@ -85,9 +85,9 @@ class Engine(Protocol):
         weights: Sequence[float] = ...,
         sources: Sequence[str] = ...,
     ) -> list[Hit]:
-        """Ids whose text matches, best first by BM25 (larger is better). No text can make it raise.
+        """Ids of rows of these sources whose text matches, best first by BM25 (larger is better).
 
-        `sources` are those the caller reads: an engine may leave out the rows of others, and need not.
+        Rows of other sources count for nothing, not even for how rare a word is. No text can make it raise.
         """
 
     def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = ...) -> None:

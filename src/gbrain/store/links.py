@@ -23,11 +23,6 @@ _SELECT = (
     " q.slug as to_slug, q.source_id as to_source_id, q.title as to_title, p.title as from_title,"
     " l.from_id, l.to_id from links l cross join pages p cross join pages q where p.id = l.from_id and q.id = l.to_id"
 )
-# Few pages are hidden, so leaving out the edges to them is cheaper than looking up the page of every edge.
-_TO_VISIBLE = (
-    f"links l where {visibility.links_in()}"
-    f" and l.to_id not in (select p.id from pages p where not ({visibility.pages()}))"
-)
 
 
 class Links:
@@ -164,14 +159,14 @@ class Links:
     def sources(self, view: View) -> list[Row]:
         """How many edges each link source made, most first."""
         return self._engine.rows(
-            f"select l.link_source, count(*) as count from {_TO_VISIBLE} group by l.link_source"
+            f"select l.link_source, count(*) as count from {_to_visible()} group by l.link_source"
             " order by count(*) desc, l.link_source",
             visibility.params(view),
         )
 
     def count(self, view: View) -> int:
         """How many edges the reader may see."""
-        return int(self._engine.rows(f"select count(*) as n from {_TO_VISIBLE}", visibility.params(view))[0]["n"])
+        return int(self._engine.rows(f"select count(*) as n from {_to_visible()}", visibility.params(view))[0]["n"])
 
     def set_origin(self, page_id: int) -> None:
         """Bring the rows of a page's outgoing edges in line with whether that page may be seen now."""
@@ -201,6 +196,12 @@ class Links:
                 " total = backlink_counts.total + excluded.total",
                 {"source": source, "page": to_id, "world": step if state == WORLD else 0, "step": step},
             )
+
+
+def _to_visible() -> str:
+    """Links both of whose pages may be seen. Few are hidden: leaving those out is cheaper than looking up each page."""
+    hidden = f"select p.id from pages p where not ({visibility.pages()})"
+    return f"links l where {visibility.links_in()} and l.to_id not in ({hidden})"
 
 
 def _state(page: Row) -> int:

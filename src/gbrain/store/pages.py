@@ -155,7 +155,7 @@ class Pages:
             )
             row = held[0] if held else None
             if row is not None:
-                _refuse_hidden(view, row)
+                _refuse_hidden(view, row, expected)
             if row is None or row["deleted_at"] is not None:
                 if expected:
                     raise _gone(draft.slug, expected)
@@ -444,8 +444,14 @@ def _page(row: Row, tags: tuple[str, ...]) -> Page:
     )
 
 
-def _refuse_hidden(view: View, row: Row) -> None:
+def _refuse_hidden(view: View, row: Row, expected: int | None) -> None:
+    """Refuse a write over a private page by whom it is hidden from, whatever becomes of that page.
+
+    Based on a version it is answered like any other write to a page that is not there.
+    """
     if row["private"] and not view.private:
+        if expected:
+            raise _gone(row["slug"], expected)
         raise ScopeDenied(
             f"{row['slug']!r} cannot be written by this caller",
             "choose another slug; the owner can write it: gbrain put SLUG",

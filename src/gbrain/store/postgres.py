@@ -114,7 +114,7 @@ class PostgresEngine:
         return self.within(reach and reach._replace(private=True, slugs=None))
 
     def keyword(
-        self, index: str, match: Match, limit: int, weights: Sequence[float] = (), sources: Sequence[str] = ()
+        self, index: str, match: Match, limit: int, weights: Sequence[float] = (), sources: Sequence[str] = ("",)
     ) -> list[Hit]:
         """See Engine.keyword. Of very many hits only some with the rarest words are ranked."""
         looked = ranking(index, match, limit, weights, sources, behind=self._behind(index))

@@ -14,6 +14,8 @@ EXACT = 1_000
 """Up to so many hits every one is ranked."""
 MOST_CANDIDATES, MOST_READ = 3_000, 10_000
 """Of more hits so many are ranked at most, and so many terms read: reading those of every hit takes far longer."""
+MOST_COUNTED = 2 * MOST_CANDIDATES
+"""Enough that a word of every candidate is worth less than a rarer one; counting more costs more than it tells."""
 SAMPLE = 400
 SCORED = 16
 """The most terms of a query that count for the score, the longest first: long words are rare."""
@@ -105,8 +107,8 @@ def ranking(
 ) -> Ranking | None:
     """The statement that ranks what matches by BM25 (Robertson and Zaragoza, 2009); None when nothing can match.
 
-    `behind` is a table by whose ids the rows are kept, so that its policy counts. The number of all rows is counted
-    to a thousand and estimated beyond; the mean length is that of the candidates.
+    `behind` is a table by whose ids the rows are kept, so that its policy counts. The rows of the sources are counted
+    to MOST_COUNTED, since an estimate would be one of all sources; the mean length is that of the candidates.
     """
     query = match_query(index, match)
     if not query:
@@ -122,8 +124,7 @@ def ranking(
         "most": EXACT if looking else min(MOST_CANDIDATES, max(EXACT, MOST_READ // (len(scored) or 1))),
         "limit": limit,
     }
-    found = f"from {index} where terms @@ cast(:query as tsquery)"
-    found += " and source_id in (:sources)" if sources else ""
+    found = f"from {index} where terms @@ cast(:query as tsquery) and source_id in (:sources)"
     if behind:
         # With the offset it is asked of each hit; without it the planner would go through all rows of the table.
         found += f" and exists (select 1 from {behind} as b where b.source_id = {index}.source_id"
@@ -155,10 +156,7 @@ def _ranked(index: str, found: str, top: float, terms: int, looking: bool) -> st
     rarity = "".join(f", ln(1 + (total - d{place} + 0.5) / (d{place} + 0.5)) as i{place}" for place in places)
     length = f"{_K1 * (1 - _B):.4f} + {_K1 * _B:.4f} * cast(size as float8) / mean"
     score = " + ".join(f"i{place} * f{place} * {_K1 + 1} / (f{place} + {length})" for place in places) or "0.0"
-    rows = (
-        f"(select case when reltuples >= {EXACT} then reltuples else (select count(*) from (select 1 from {index}"
-        f" limit {EXACT}) as few) end from pg_class where oid = to_regclass('{index}'))"
-    )
+    rows = f"(select count(*) from (select 1 from {index} where source_id in (:sources) limit {MOST_COUNTED}) as few)"
     return (
         f"hits as materialized (select id, size{frequencies} {found} limit {most}),"
         f" seen as (select count(*) as n, cast(greatest(avg(size), 1) as float8) as mean{held} from hits),"

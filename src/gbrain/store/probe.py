@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 import apsw
 
-from gbrain.store.sqlite import APPLICATION_ID, SQL_FOLDER
+from gbrain.store.sqlite import APPLICATION_ID, SQL_FOLDER, text_tables
 
 Reason = Literal["missing", "empty", "damaged", "foreign", "busy", "unreadable", "read_only", "full"]
 
@@ -79,8 +79,11 @@ class Probe:
         scripts = sorted(name for name in os.listdir(SQL_FOLDER) if name.endswith(".sql"))
         newest = int(scripts[-1][:4])
         there = {row[0] for row in self._rows("select name from sqlite_schema")}
-        wanted = [name for name in _made_by(scripts[: max(step, 0)]) if name not in there]
-        return Schema(step, newest, tuple(wanted))
+        wanted = _made_by(scripts[: max(step, 0)])
+        if "text_places" in there:
+            for (place,) in self._rows("select place from text_places order by place"):
+                wanted += text_tables(place)
+        return Schema(step, newest, tuple(name for name in wanted if name not in there))
 
     def write(self) -> None:
         """Write a row and roll it back: raises Trouble when a person's next write would fail."""

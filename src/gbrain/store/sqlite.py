@@ -80,27 +80,37 @@ class SQLiteEngine:
         return _NO_WALL
 
     def keyword(
-        self, index: str, match: Match, limit: int, weights: Sequence[float] = (), sources: Sequence[str] = ()
+        self, index: str, match: Match, limit: int, weights: Sequence[float] = (), sources: Sequence[str] = ("",)
     ) -> list[Hit]:
-        """See Engine.keyword. The score is FTS5's bm25 with its sign turned; the index does not know sources."""
+        """See Engine.keyword. The score is FTS5's bm25 with its sign turned."""
         expression = match_expression(match)
         if not expression:
             return []
         factors = "".join(f", {weight}" for weight in weights)
-        found = self.rows(
-            f"select rowid as id, bm25({index}{factors}) as score from {index} where {index} match :query order by"
-            " score limit :limit",
-            {"query": expression, "limit": limit},
-        )
-        return [Hit(row["id"], -row["score"]) for row in found]
+        hits: list[Hit] = []
+        for place in self._places(sources):
+            table = f"{index}_{place}"
+            found = self.rows(
+                f"select rowid as id, bm25({table}{factors}) as score from {table} where {table} match :query order by"
+                " score limit :limit",
+                {"query": expression, "limit": limit},
+            )
+            hits += [Hit(row["id"], -row["score"]) for row in found]
+        if len(sources) > 1:
+            hits.sort(key=lambda hit: -hit.score)
+        return hits[:limit]
 
     def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = "") -> None:
         """See Engine.index."""
-        self.rows(f"delete from {index} where rowid = :id", {"id": id})
+        places = self._places((source,))
+        if not places and columns is None:
+            return
+        table = f"{index}_{places[0] if places else self._make_place(source)}"
+        self.rows(f"delete from {table} where rowid = :id", {"id": id})
         if columns is not None:
             values = {f"c{position}": text for position, text in enumerate(columns)}
             slots = ", ".join(f":{name}" for name in values)
-            self.rows(f"insert into {index}({_INDEX_COLUMNS[index]}) values (:id, {slots})", {"id": id, **values})
+            self.rows(f"insert into {table}(rowid, {_TEXTS[index]}) values (:id, {slots})", {"id": id, **values})
 
     def index_rows(self, index: str, rows: Sequence[tuple[int, Sequence[str] | None, str]]) -> None:
         """See Engine.index_rows."""
@@ -144,6 +154,7 @@ class SQLiteEngine:
             "select s.name, c.name as column_name, c.pk from sqlite_schema s, pragma_table_info(s.name) c"
             " where s.type = 'table' and s.sql not like 'create virtual%' and s.name not like 'sqlite%'"
             " and s.name not like 'fact_text%' and s.name not like 'name_text%' and s.name not like 'page_text%'"
+            " and s.name <> 'text_places'"
             " order by s.name, c.cid"
         )
         tables: dict[str, list[Row]] = {}
@@ -213,6 +224,28 @@ class SQLiteEngine:
                 if not patience(tries):
                     raise
                 tries += 1
+
+    def _places(self, sources: Sequence[str]) -> list[int]:
+        """The numbers of the text tables of these sources, for those that have any."""
+        found = self.rows("select place from text_places where source_id in (:sources)", {"sources": list(sources)})
+        return [row["place"] for row in found]
+
+    def _make_place(self, source: str) -> int:
+        """Make the text tables of a source."""
+        with self.transaction():
+            made = self.rows(
+                "insert into text_places (source_id, place) select :source, coalesce(max(place), 0) + 1"
+                " from text_places returning place",
+                {"source": source},
+            )
+            place = int(made[0]["place"])
+            for name in text_tables(place):
+                columns = _TEXTS[name.rpartition("_")[0]]
+                self.rows(
+                    f"create virtual table {name} using fts5 ({columns}, content = '', contentless_delete = 1,"
+                    " tokenize = 'ascii')"
+                )
+        return place
 
     def _identity(self) -> tuple[int, bool]:
         """The schema step of the file, and whether it is another program's."""
@@ -299,11 +332,17 @@ class _Patience:
         return True
 
 
-_INDEX_COLUMNS = {
-    f"{name}{side}": f"rowid, {columns}"
+_TEXTS = {
+    f"{name}{side}": columns
     for name, columns in (("fact_text", "entity, body"), ("name_text", "names"), ("page_text", "names, body"))
     for side in ("", "_private")
 }
+"""The columns of each text index."""
+
+
+def text_tables(place: int) -> list[str]:
+    """The tables that hold the text indexes of the source with this number."""
+    return [f"{name}_{place}" for name in _TEXTS]
 
 
 def match_expression(match: Match) -> str:

@@ -251,12 +251,11 @@ create table approvals (
   expires_at text not null
 ) strict, without rowid;
 
-create virtual table fact_text using fts5 (entity, body, content = '', contentless_delete = 1, tokenize = 'ascii');
-create virtual table fact_text_private using fts5 (entity, body, content = '', contentless_delete = 1, tokenize = 'ascii');
-create virtual table name_text using fts5 (names, content = '', contentless_delete = 1, tokenize = 'ascii');
-create virtual table name_text_private using fts5 (names, content = '', contentless_delete = 1, tokenize = 'ascii');
-create virtual table page_text using fts5 (names, body, content = '', contentless_delete = 1, tokenize = 'ascii');
-create virtual table page_text_private using fts5 (names, body, content = '', contentless_delete = 1, tokenize = 'ascii');
+-- Each source's texts are indexed apart, in tables numbered by its place that are made with its first text.
+create table text_places (
+  source_id text primary key,
+  place integer not null unique
+) strict, without rowid;
 
 -- The shape of a grown brain, told once: a planner without statistics takes one source for few rows and walks it.
 analyze sources;

@@ -1,0 +1,60 @@
+"""What is hidden shapes no reply: the same calls to two brains, of which one holds hidden things, answer the same."""
+
+import re
+from collections.abc import Callable
+from contextlib import ExitStack
+from itertools import chain
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from gbrain import registry
+from sweep import table, ways, world
+from sweep.compare import differences, where
+
+HIDDEN = 50
+"""Of so many hidden rows at the least it is seen that they stay as they are."""
+LENGTH = re.compile('"content-length": "[0-9]+"')
+WAYS: dict[str, tuple[str, Callable[[Path, str], ways.Way]]] = {
+    "stdio": ("world", lambda home, token: ways.stdio(home)),
+    "http": ("own", ways.http),
+}
+"""Over stdio a caller is shown every source and nothing private; over HTTP a client is granted one source of two."""
+
+
+@pytest.fixture(scope="module", params=get_args(world.EngineName))
+def planted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> world.Planted:
+    return world.planted(request.param, tmp_path_factory.mktemp("planted"))
+
+
+def test_every_operation_is_classified() -> None:
+    found = {operation.name: operation for operation in registry.load_all()}
+    assert found.keys() - table.classified() == set(), "not classified in tests/sweep/table.py"
+    assert table.classified() - found.keys() == set(), "no longer there"
+    reading = {name for name, operation in found.items() if not operation.mutates} - table.LOCAL
+    assert reading == (table.READS | table.PLAIN).keys()
+
+
+@pytest.mark.parametrize("way", list(WAYS))
+def test_what_is_hidden_shapes_no_reply(planted: world.Planted, tmp_path: Path, way: str) -> None:
+    """Nor can it be changed. A sweep of refusals would find nothing, so each operation is answered at least once."""
+    without, opened = WAYS[way]
+    homes = [world.copied(planted, name, tmp_path) for name in ("full", without)]
+    answered: set[str] = set()
+    with ExitStack() as stack:
+        one, other = (stack.enter_context(opened(home, planted.token)) for home in homes)
+        for method, params in (*ways.METHODS, *((path, {}) for path in ways.PATHS if way == "http")):
+            assert one(method, params) == other(method, params), method
+        assert all("unknown_tool" in one(*ways.request(call)) for call in table.refused())
+        found = differences(one, other, chain(table.reads(), table.refused()), answered)
+        hidden = world.rows(homes[0]) - world.rows(homes[1])
+        found += differences(one, other, chain(table.writes(), table.questions()), answered)
+        assert not found, where(found)
+        assert answered == table.classified() - table.LOCAL - {"synthesize"}
+        told = [one(*ways.request(call)) for call in table.TAKEN]
+        assert len(hidden) > HIDDEN
+        assert hidden - world.rows(homes[0]) == set(), "changed by who may not see it"
+    alike = {LENGTH.sub("", re.sub("|".join(table.HIDDEN_SLUGS), "SLUG", text)) for text in told}
+    assert len(alike) == 1, alike
+    assert "scope_denied" in alike.pop()

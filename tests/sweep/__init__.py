@@ -1,0 +1,1 @@
+"""The privacy sweep: every operation, asked of two brains that differ in nothing but what the caller may not see."""
