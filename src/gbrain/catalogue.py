@@ -511,6 +511,16 @@ OPERATIONS: dict[str, Entry] = {
         "Add a source: a named place for pages and facts, with a folder of Markdown or without one",
         False,
     ),
+    "sources_language": Entry(
+        "gbrain.ops.languages",
+        "full",
+        "admin",
+        True,
+        None,
+        ("id", "language"),
+        "Choose the language in which keyword search stems the words of a source, or show which one it is",
+        False,
+    ),
     "sync_brain": Entry(
         "gbrain.ops.syncing",
         "full",

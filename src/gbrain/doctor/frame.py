@@ -19,7 +19,7 @@ Status = Literal["ok", "warn", "fail", "skipped"]
 Category = Literal["brain", "ops", "meta"]
 EngineName = Literal["", "sqlite", "postgres"]
 
-MODULES = ("home", "store", "server", "place", "settings", "models", "protocol")
+MODULES = ("home", "store", "server", "place", "settings", "languages", "models", "protocol")
 """The modules of checks, in the order in which their checks run."""
 DETAILS_SHOWN = 4
 

@@ -229,7 +229,8 @@ def resolve_slugs(
     found = [page.slug for page in ctx.store.names.ranked(ctx.view, partial)]
     words = raw_terms(partial)[:8]
     if words:
-        begun = Match(must=tuple(Terms((_beginning(word),), "names", prefix=True) for word in words))
+        spoken = ctx.store.languages.asked(ctx.view.sources)
+        begun = Match(must=tuple(Terms((_beginning(word, spoken),), "names", prefix=True) for word in words))
         ids = [id for id, _ in ctx.store.pages.search(ctx.view, begun, PARTIAL_SLUGS)]
         found += [page.slug for page in ctx.store.names.pages(ctx.view, ids, "near")]
     found += [page.slug for page in ctx.store.names.near(ctx.view, partial, PARTIAL_SLUGS)]
@@ -243,12 +244,13 @@ def find_pages(
 
     A page that holds less than half of the words is no answer, so unknown words find nothing.
     """
-    units = query_terms(query)
+    spoken = ctx.store.languages.asked(ctx.view.sources)
+    units = query_terms(query, spoken)
     matches = _named(ctx, query, limit, types, tags)
     if units and len(matches) < limit:
-        matches += _worded(ctx, units, limit - len(matches), types, tags, {match.page.id for match in matches})
+        matches += _worded(ctx, units, spoken, limit - len(matches), types, tags, {match.page.id for match in matches})
     pieces = _pieces(units)
-    return [_with_passage(match, pieces) for match in matches]
+    return [_with_passage(match, pieces, spoken) for match in matches]
 
 
 def _named(ctx: Context, query: str, limit: int, types: Sequence[str], tags: Sequence[str]) -> list[PageMatch]:
@@ -262,7 +264,13 @@ def _named(ctx: Context, query: str, limit: int, types: Sequence[str], tags: Seq
 
 
 def _worded(
-    ctx: Context, units: list[Terms], limit: int, types: Sequence[str], tags: Sequence[str], without: set[int]
+    ctx: Context,
+    units: list[Terms],
+    spoken: Sequence[str],
+    limit: int,
+    types: Sequence[str],
+    tags: Sequence[str],
+    without: set[int],
 ) -> list[PageMatch]:
     wanted = limit + len(without)
     hits = ctx.store.pages.search(ctx.view, Match(must=tuple(units)), wanted, types=types, tags=tags)
@@ -275,12 +283,18 @@ def _worded(
     ]
     pieces = _pieces(units)
     if len(matches) < limit and len(pieces) > 1:
-        matches += _partly(ctx, pieces, limit - len(matches), types, tags, without | scores.keys())
+        matches += _partly(ctx, pieces, spoken, limit - len(matches), types, tags, without | scores.keys())
     return matches
 
 
 def _partly(
-    ctx: Context, pieces: list[Terms], limit: int, types: Sequence[str], tags: Sequence[str], without: set[int]
+    ctx: Context,
+    pieces: list[Terms],
+    spoken: Sequence[str],
+    limit: int,
+    types: Sequence[str],
+    tags: Sequence[str],
+    without: set[int],
 ) -> list[PageMatch]:
     """Pages with at least half of a query's pieces, by how many they hold and then by BM25."""
     least = math.ceil(len(pieces) / 2)
@@ -292,7 +306,7 @@ def _partly(
     ids = list(hits)
     for at in range(0, len(ids), BATCH):
         for page in ctx.store.pages.by_ids(ctx.view, ids[at : at + BATCH]):
-            held = coverage(pieces, _whole_text(page))
+            held = coverage(pieces, _whole_text(page), spoken)
             if held >= least:
                 score = SOME_WORDS * held / len(pieces) * (0.7 + 0.3 * _share(hits[page.id], top))
                 matches.append(PageMatch(page, _NOTHING, "compiled_truth", score, "some_words"))
@@ -320,12 +334,12 @@ def _at_least(pieces: Sequence[Terms], least: int) -> tuple[Terms, ...]:
     return tuple(Terms(tuple(piece.terms[0] for piece in some)) for some in combinations(pieces, least))
 
 
-def _with_passage(match: PageMatch, pieces: list[Terms]) -> PageMatch:
+def _with_passage(match: PageMatch, pieces: list[Terms], spoken: Sequence[str]) -> PageMatch:
     body = match.page.body[:READ_CHARS]
     truth, timeline = split_body(strip_facts_fence(body) if "gbrain:facts:" in body else body)
 
     def held(text: str) -> int:
-        return coverage(pieces, text)
+        return coverage(pieces, text, spoken)
 
     passage = best_passage(truth, held, len(pieces))
     if timeline and (passage.hits < len(pieces) or not truth):
@@ -335,10 +349,11 @@ def _with_passage(match: PageMatch, pieces: list[Terms]) -> PageMatch:
     return match._replace(passage=passage)
 
 
-def _beginning(word: str) -> str:
-    """What a word and its stem begin with alike: the index holds stems, and the word may be cut short."""
-    stem = index_terms(word)
-    return next((word[:end] for end in range(len(word), 0, -1) if stem.startswith(word[:end])), word)
+def _beginning(word: str, spoken: Sequence[str]) -> str:
+    """What a word and its stems begin with alike: the index holds stems, and the word may be cut short."""
+    stems = [index_terms(word, language) for language in spoken]
+    ends = range(len(word), 0, -1)
+    return next((word[:end] for end in ends if all(stem.startswith(word[:end]) for stem in stems)), word)
 
 
 def _whole_text(page: Page) -> str:

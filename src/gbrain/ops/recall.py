@@ -1,6 +1,7 @@
 """The verb `recall`: facts, and the pages that answer a question."""
 
 import math
+from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
@@ -181,21 +182,22 @@ def _listed(ctx: Context, view: View, wanted: Filter, count: int, grep: str | No
 def _ranked(ctx: Context, view: View, query: str, wanted: Filter, count: int, grep: str | None) -> list[Fact]:
     """Facts by BM25. One that holds less than a third of a question's words answers it only if it is about someone
     the question names."""
-    units = query_terms(query)
-    found = ctx.store.facts.matching(view, any_of(query, "body"), wanted, count)
+    spoken = ctx.store.languages.asked(view.sources)
+    units = query_terms(query, spoken)
+    found = ctx.store.facts.matching(view, any_of(query, "body", spoken), wanted, count)
     least = math.ceil(len(units) / 3)
     needle = grep.casefold() if grep else ""
     kept = (
         fact
         for fact, _ in islice(found, GREP_DEPTH if grep else count * 2)
         if needle in fact.fact.casefold()
-        and (coverage(units, f"{fact.entity_slug or ''} {fact.fact}") >= least or _names(units, fact))
+        and (coverage(units, f"{fact.entity_slug or ''} {fact.fact}", spoken) >= least or _names(units, fact, spoken))
     )
     return list(islice(kept, count))
 
 
-def _names(units: list[Terms], fact: Fact) -> bool:
-    return fact.entity_slug is not None and coverage(units, tail(fact.entity_slug)) > 0
+def _names(units: list[Terms], fact: Fact, spoken: Sequence[str]) -> bool:
+    return fact.entity_slug is not None and coverage(units, tail(fact.entity_slug), spoken) > 0
 
 
 def _page_hit(page: Any) -> PageHit:

@@ -17,6 +17,9 @@ Params = Mapping[str, Any]
 
 T = TypeVar("T")
 
+SPELLINGS = "|"
+"""Stands between the spellings of a term; a word holds no such sign."""
+
 LIST_LIMIT = 500
 """The most values one `in (...)` takes; a caller with more asks in slices (`slices`)."""
 
@@ -24,7 +27,8 @@ LIST_LIMIT = 500
 class Terms(NamedTuple):
     """One unit of a keyword query: the unit matches when every term does.
 
-    `column` restricts it to one indexed column; `prefix` lets the last term match as a prefix.
+    A term may have several spellings, joined by `SPELLINGS`, of which any will do. `column` restricts it to one
+    indexed column; `prefix` lets the last term match as a prefix.
     """
 
     terms: tuple[str, ...]

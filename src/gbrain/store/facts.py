@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Match, Row, Terms
+from gbrain.store.languages import Languages
 from gbrain.store.terms import index_terms, query_terms, stems
 from gbrain.store.texts import Texts
 from gbrain.types import Fact, View
@@ -74,6 +75,7 @@ class Facts:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._texts = Texts(engine, INDEX, (ENTITY_WEIGHT, BODY_WEIGHT))
+        self._languages = Languages(engine)
 
     def get(self, view: View, id: int, *, live: bool = False) -> Fact | None:
         """One fact this reader may see, forgotten and lapsed ones included unless `live`."""
@@ -144,7 +146,7 @@ class Facts:
         # Another value of an attribute may share one word only, but in thousands of facts one word is in too many.
         loosely = self.count(view, (new.entity_key,), FEW) < FEW
         wanted = Filter(entity_keys=(new.entity_key,), visibility=new.visibility)
-        match = _overlap(new, loosely=loosely)
+        match = _overlap(new, self._languages.of(new.source_id).indexed, loosely=loosely)
         found = self.search(view._replace(sources=(new.source_id,)), match, wanted, NEAR_LIMIT)
         return [fact for fact, _ in found]
 
@@ -190,7 +192,8 @@ class Facts:
                 f"insert into facts ({names}, created_at) values ({slots}, :now) returning id", values
             )
         id = int(added[0]["id"])
-        self._texts.put(new.source_id, id, _columns(values), private=new.visibility == "private")
+        language = self._languages.of(new.source_id).written
+        self._texts.put(new.source_id, id, _columns(values, language), private=new.visibility == "private")
         if replaces:
             self.supersede(replaces, id, now)
         return id
@@ -252,8 +255,12 @@ class Facts:
         self._put_again(self._engine.rows(f"select {_INDEXED} from facts where id in (:ids)", {"ids": list(ids)}))
 
     def _put_again(self, rows: Sequence[Row]) -> None:
+        written = self._languages.written({row["source_id"] for row in rows})
         self._texts.put_again(
-            [(row["source_id"], row["id"], _columns(row), row["visibility"] == "private") for row in rows]
+            [
+                (row["source_id"], row["id"], _columns(row, written[row["source_id"]]), row["visibility"] == "private")
+                for row in rows
+            ]
         )
 
     def after_id(self, view: View, id: int, limit: int) -> list[Fact]:
@@ -281,7 +288,7 @@ class Facts:
 
     def bearers(self, view: View, words: Sequence[str], most: int = 5) -> list[str]:
         """Entities whose name holds all of these words, as live facts name them: also those no page is of."""
-        stemmed = stems(words)
+        stemmed = stems(words, self._languages.asked(view.sources))
         if not stemmed:
             return []
         match = Match(must=tuple(Terms((stem,), "body") for stem in stemmed))
@@ -330,10 +337,10 @@ class Facts:
         return [Fact._make(row.values()) for row in rows]
 
 
-def _columns(row: Mapping[str, object]) -> tuple[str, str]:
+def _columns(row: Mapping[str, Any], language: str) -> tuple[str, str]:
     """What the text index holds of a fact: the term of its entity, and those of its words."""
     text = f"{row['entity_name'] or row['entity_slug'] or ''} {row['fact']}"
-    return entity_term(str(row["entity_key"])), index_terms(text)
+    return entity_term(row["entity_key"]), index_terms(text, language)
 
 
 def entity_term(entity_key: str) -> str:
@@ -363,9 +370,9 @@ def _conditions(wanted: Filter) -> tuple[str, dict[str, object]]:
     return " and ".join(parts), params
 
 
-def _overlap(new: NewFact, *, loosely: bool) -> Match:
+def _overlap(new: NewFact, spoken: Sequence[str], *, loosely: bool) -> Match:
     """Facts of the entity that share two of the claim's longest words; `loosely`, one of them is enough."""
-    terms = dict.fromkeys(term for unit in query_terms(new.fact) for term in unit.terms)
+    terms = dict.fromkeys(term for unit in query_terms(new.fact, spoken) for term in unit.terms)
     longest = sorted(terms, key=len, reverse=True)[:6]
     should = [Terms((a, b), "body") for at, a in enumerate(longest) for b in longest[at + 1 :]]
     if loosely or not should:

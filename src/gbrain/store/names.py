@@ -7,6 +7,7 @@ from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Match, Terms, like, slices
+from gbrain.store.languages import Languages
 from gbrain.store.terms import stems
 from gbrain.store.texts import Texts
 from gbrain.types import Named, View
@@ -29,6 +30,7 @@ class Names:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.texts = Texts(engine, INDEX)
+        self._languages = Languages(engine)
 
     def find(self, view: View, name: str) -> list[Named]:
         """Every visible page that this name leads to exactly: by alias, slug, title or last slug segment."""
@@ -91,7 +93,7 @@ class Names:
         by_rarity = sorted(chosen, key=lambda word: (chosen[word], word))
         if chosen[by_rarity[0]] > COMMON:
             return self._starting(view, by_rarity[0], limit)
-        held = stems(by_rarity)
+        held = stems(by_rarity, self._languages.asked(view.sources))
         should = [Terms((stem,)) for word, stem in zip(by_rarity, held, strict=True) if chosen[word] <= COMMON]
         should += [Terms((held[0], stem)) for stem in held[1:]]
         fetch = max(40, limit * 4)

@@ -9,6 +9,7 @@ from gbrain.domain.times import wire_time
 from gbrain.errors import NotFound, ScopeDenied, VersionConflict
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Match, Row, slices
+from gbrain.store.languages import Languages
 from gbrain.store.links import Links
 from gbrain.store.names import CHOSEN, Names, name_words
 from gbrain.store.tags import Tags
@@ -50,6 +51,7 @@ class Pages:
         self._links = links
         self._tags = tags
         self._texts = Texts(engine, INDEX, (NAME_WEIGHT, BODY_WEIGHT))
+        self._languages = Languages(engine)
 
     def get(self, view: View, slug: str, *, deleted: bool = False) -> Page | None:
         """The page of this exact slug, None when this reader may not see one."""
@@ -299,10 +301,12 @@ class Pages:
         aliases = self._names.aliases(ids)
         texts: list[tuple[str, int, Sequence[str] | None, bool]] = []
         named: list[tuple[str, int, Sequence[str] | None, bool]] = []
-        for row in self._engine.rows(f"{_CURRENT} where p.id in (:ids)", {"ids": list(ids)}):
-            place = row["source_id"], row["id"]
-            names = index_terms(" ".join((row["title"], row["slug"], *aliases.get(row["id"], ()))))
-            body = index_terms(index_text(row["content"][row["body_start"] :], row["summary"]))
+        rows = self._engine.rows(f"{_CURRENT} where p.id in (:ids)", {"ids": list(ids)})
+        written = self._languages.written({row["source_id"] for row in rows})
+        for row in rows:
+            place, language = (row["source_id"], row["id"]), written[row["source_id"]]
+            names = index_terms(" ".join((row["title"], row["slug"], *aliases.get(row["id"], ()))), language)
+            body = index_terms(index_text(row["content"][row["body_start"] :], row["summary"]), language)
             there, private = row["deleted_at"] is None, bool(row["private"])
             texts.append((*place, (names, body) if there else None, private))
             named.append((*place, (names,) if there else None, private))
@@ -372,8 +376,9 @@ class Pages:
     def _put_text(
         self, source: str, page_id: int, title: str, slug: str, aliases: Sequence[str], private: bool, body: str
     ) -> None:
-        names = index_terms(" ".join((title, slug, *aliases)))
-        self._texts.put(source, page_id, (names, index_terms(body)), private=private)
+        language = self._languages.of(source).written
+        names = index_terms(" ".join((title, slug, *aliases)), language)
+        self._texts.put(source, page_id, (names, index_terms(body, language)), private=private)
         self._names.texts.put(source, page_id, (names,), private=private)
 
     def _remove_text(self, source: str, page_id: int) -> None:

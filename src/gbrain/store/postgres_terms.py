@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from gbrain.store.engine import Match, Terms
+from gbrain.store.engine import SPELLINGS, Match, Terms
 
 EXACT = 1_000
 """Up to so many hits every one is ranked."""
@@ -178,7 +178,7 @@ def narrowed(index: str, match: Match, held: Mapping[str, int]) -> Match | None:
         return match._replace(should=tuple(unit._replace(column="names") for unit in named)) if named else None
 
     def common(unit: Terms) -> int:
-        return min((held.get(text, 0) for text in _terms(index, unit)), default=0)
+        return min((sum(held.get(text, 0) for text in spelled) for spelled in _terms(index, unit)), default=0)
 
     units = sorted(match.should, key=common)
     kept, total = [units[0]], common(units[0])
@@ -198,24 +198,26 @@ def narrowed(index: str, match: Match, held: Mapping[str, int]) -> Match | None:
 def _scored(index: str, match: Match, by_column: Mapping[str, float]) -> tuple[str, ...]:
     """The terms that count, each as a tsquery; one whose only column has no weight would add nothing."""
     units = [unit for unit in (*match.must, *match.should) if not unit.column or by_column[unit.column]]
-    terms = dict.fromkeys(text for unit in units for text in _terms(index, unit))
+    terms = dict.fromkeys(text for unit in units for spelled in _terms(index, unit) for text in spelled)
     return tuple(sorted(terms, key=len, reverse=True)[:SCORED]) if len(terms) > SCORED else tuple(terms)
 
 
 def _unit(index: str, unit: Terms) -> str:
-    terms = _terms(index, unit)
+    terms = [spelled[0] if len(spelled) == 1 else f"({' | '.join(spelled)})" for spelled in _terms(index, unit)]
     return terms[0] if len(terms) == 1 else "(" + " & ".join(terms) + ")" if terms else ""
 
 
-def _terms(index: str, unit: Terms) -> list[str]:
+def _terms(index: str, unit: Terms) -> list[list[str]]:
+    """Each term of a unit in its spellings, as a tsquery takes them."""
     label = LABELS[index][unit.column] if unit.column else ""
     last = len(unit.terms) - 1
-    spelled = []
+    terms = []
     for place, term in enumerate(unit.terms):
         flags = ("*" if unit.prefix and place == last else "") + label
-        if kept := lexeme(term):
-            spelled.append(f"'{kept}'" + (f":{flags}" if flags else ""))
-    return spelled
+        kept = [lexeme(one) for one in term.split(SPELLINGS)]
+        if spelled := [f"'{one}'" + (f":{flags}" if flags else "") for one in kept if one]:
+            terms.append(spelled)
+    return terms
 
 
 def _label_weights(index: str, by_column: Mapping[str, float], top: float) -> str:

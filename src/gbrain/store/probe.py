@@ -98,6 +98,12 @@ class Probe:
         """Every stored setting, known or not."""
         return {row[0]: row[1] for row in self._rows("select key, value from config order by key")}
 
+    def languages(self) -> dict[str, tuple[str, str]]:
+        """Of each source its language, and those that may stand in its text indexes, joined by spaces."""
+        return {
+            row[0]: (row[1], row[2]) for row in self._rows("select id, language, indexed_in from sources order by id")
+        }
+
     def born(self) -> str | None:
         """When the brain was made, as store text; None when that is not written."""
         found = self._rows("select min(created_at) from sources")

@@ -144,6 +144,13 @@ class ServerProbe:
         """Every stored setting, known or not."""
         return {row[0]: row[1] for row in self._rows("select key, value from config order by key")}
 
+    def languages(self) -> dict[str, tuple[str, str]]:
+        """Of each source its language, and those that may stand in its text indexes, joined by spaces."""
+        self._rows("select set_config('gbrain.sources', '*', false)")
+        return {
+            row[0]: (row[1], row[2]) for row in self._rows("select id, language, indexed_in from sources order by id")
+        }
+
     def born(self) -> str | None:
         """When the brain was made, as store text; None when that is not written."""
         self._rows("select set_config('gbrain.sources', '*', false)")

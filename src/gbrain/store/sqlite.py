@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 import apsw
 
 from gbrain.errors import BrainError, Unavailable
-from gbrain.store.engine import Match, Params, Reach, Row, Shape, Terms, expand, steps
+from gbrain.store.engine import SPELLINGS, Match, Params, Reach, Row, Shape, Terms, expand, steps
 from gbrain.types import Hit
 
 APPLICATION_ID = 0x67627261
@@ -357,13 +357,18 @@ def match_expression(match: Match) -> str:
 
 
 def _unit(unit: Terms) -> str:
-    quoted = ['"' + term.replace('"', "").replace("\x00", "") + '"' for term in unit.terms if term]
+    quoted = [_quoted(term) for term in unit.terms if term]
     if not quoted:
         return ""
     if unit.prefix:
         quoted[-1] += " *"
     inner = quoted[0] if len(quoted) == 1 else "(" + " AND ".join(quoted) + ")"
     return f"{{{unit.column}}} : {inner}" if unit.column else inner
+
+
+def _quoted(term: str) -> str:
+    spelled = ['"' + one.replace('"', "").replace("\x00", "") + '"' for one in term.split(SPELLINGS)]
+    return spelled[0] if len(spelled) == 1 else "(" + " OR ".join(spelled) + ")"
 
 
 def _make(path: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gbrain.store.config import Config
 from gbrain.store.engine import Engine
 from gbrain.store.facts import Facts
+from gbrain.store.languages import Languages
 from gbrain.store.links import Links
 from gbrain.store.names import Names
 from gbrain.store.pages import Pages
@@ -32,6 +33,7 @@ class Store:
         self.engine = engine
         self.config = Config(engine, clock)
         self.sources = Sources(engine)
+        self.languages = Languages(engine)
         self.names = Names(engine)
         self.links = Links(engine)
         self.tags = Tags(engine)

@@ -21,6 +21,14 @@ def sources_list(value: Any, given: Given, paint: Paint) -> str:
     return screen.table(_HEAD, [_cells(row) for row in value["sources"]])
 
 
+def sources_language(value: Any, given: Given, paint: Paint) -> str:
+    """The language of a source, and what was indexed anew for it."""
+    language = f"The language of {paint.name(value['id'])} is {value['language']}"
+    if given.get("language") is None:
+        return language
+    return f"{language}; indexed anew for it: pages {value['pages']:,}, facts {value['facts']:,}"
+
+
 def _cells(row: Any) -> tuple[str, ...]:
     default = "default" if row["default"] else "-"
     name = row["name"] if row["name"] != row["id"] else "-"

@@ -6,7 +6,7 @@ from gbrain.entry.cli.derive import command_of
 
 
 def _commands() -> list[Command]:
-    found = [(name, registry.find(f"sources_{name}")) for name in ("add", "list")]
+    found = [(name, registry.find(f"sources_{name}")) for name in ("add", "list", "language")]
     return [command_of(operation, path=f"sources {name}", sourced=False) for name, operation in found if operation]
 
 

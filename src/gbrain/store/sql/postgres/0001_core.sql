@@ -15,6 +15,8 @@ create table sources (
   local_path text collate "C",
   federated integer,
   is_default integer not null default 0,
+  language text collate "C" not null default 'english',
+  indexed_in text collate "C" not null default 'english',
   created_at text collate "C" not null
 );
 

@@ -15,6 +15,8 @@ create table sources (
   local_path text,
   federated integer,
   is_default integer not null default 0,
+  language text not null default 'english',
+  indexed_in text not null default 'english',
   created_at text not null
 ) strict, without rowid;
 
