@@ -30,8 +30,8 @@ NAMES = (
 """Hits, misses and near misses of what is visible, private and another source's."""
 SLUGS = (
     "people/dana-open", "people/reed-sample", "companies/pier-example", "notes/gone", "notes/past", "notes/twice",
-    "people/dana-marker", "people/dana-markr", "hidden/gone", "hidden/past", "hidden/reed-sample", "hidden/once",
-    "people/paid-marker", "pay/user", "/bad//", "nobody",
+    "notes/opened", "people/dana-marker", "people/dana-markr", "hidden/gone", "hidden/past", "hidden/reed-sample",
+    "hidden/once", "people/paid-marker", "pay/user", "/bad//", "nobody",
 )  # fmt: skip
 QUERIES = (
     "harbour lantern", "lantern harbour tide rope", "marker", "Dana Marker", "Dana", "Water", "tea wide",
@@ -92,6 +92,9 @@ READS: dict[str, list[Arguments]] = {
         *({"tag": tag} for tag in TAGS),
     ],
     "get_versions": [{"slug": slug, "include_content": True} for slug in SLUGS],
+    "diff_versions": [
+        *({"slug": slug, **more} for slug in SLUGS for more in ({}, {"from_version": 1}, {"to_version": 1})),
+    ],
     "get_links": [{"slug": slug} for slug in SLUGS],
     "get_backlinks": [{"slug": slug, "limit": 2} for slug in SLUGS],
     "get_timeline": [{"slug": slug} for slug in SLUGS],
@@ -167,6 +170,8 @@ WRITES: list[Call] = [
     Call("delete_page", {"slug": "notes/rope-0"}),
     Call("restore_page", {"slug": "notes/rope-0"}),
     Call("revert_version", {"slug": "notes/twice", "version_id": 1}),
+    Call("revert_version", {"slug": "notes/opened", "version_id": 1}),
+    Call("put_page", {"slug": "notes/opened", "content": "joined", "expected_version": 1}),
     *(
         Call("remember", {"fact": text, "provenance": "a chat", "entity": entity})
         for text, entity in (

@@ -6,13 +6,14 @@ Hidden = Literal["private", "payroll"]
 
 
 class Step(NamedTuple):
-    """A call of the owner in one source. It is left out where what it hides is absent."""
+    """A call of the owner in one source. Where what it hides is absent it is left out, or made with `instead`."""
 
     hides: Hidden | None
     source: str
     name: str
     arguments: dict[str, Any]
     session: str | None = None
+    instead: dict[str, Any] | None = None
 
 
 STEPS: list[Step] = []
@@ -71,6 +72,17 @@ add("private", "delete_page", slug="hidden/gone")
 page("private", "hidden/past", "marker past", title="Past Marker", private=True, expiry="2031-05-04T12:00:00Z")
 page("private", "hidden/once", "marker that everybody could read", title="Once")
 page("private", "hidden/once", "marker that nobody can read", title="Once", private=True)
+HEADER = "---\nvisibility: private\n---\n"
+STEPS.append(
+    Step(
+        "private",
+        "default",
+        "put_page",
+        {"slug": "notes/opened", "content": f"{HEADER}marker {LONG}"},
+        instead={"slug": "notes/opened", "content": f"{HEADER}short"},
+    )
+)
+page(None, "notes/opened", "now everybody may read it", title="Opened")
 page(None, "notes/twice", "first words", title="Twice")
 page(None, "notes/twice", "second words, see Dana", title="Twice")
 for number in range(12):

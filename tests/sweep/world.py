@@ -48,12 +48,14 @@ def plant(brains: list[tuple[Brain, frozenset[Hidden]]], clock: Clock) -> None:
         clock.now += timedelta(minutes=1)
         numbers = _numbers(full)
         for brain, lacks in brains:
-            if step.hides in lacks or (step.source == "payroll" and "payroll" in lacks):
+            absent = step.hides in lacks or (step.source == "payroll" and "payroll" in lacks)
+            arguments = step.instead if absent else step.arguments
+            if arguments is None:
                 continue
             if brain is not full:
                 _set_numbers(brain, numbers)
             place = Brain(brain.home, brain.store, clock, step.source)
-            registry.call(place, Caller.local(), step.name, step.arguments, session=step.session)
+            registry.call(place, Caller.local(), step.name, arguments, session=step.session)
     numbers = _numbers(full)
     for brain, _ in brains[1:]:
         _set_numbers(brain, numbers)
