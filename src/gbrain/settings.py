@@ -28,6 +28,8 @@ class Setting(NamedTuple):
     def parse(self, text: str) -> str:
         """The value as it is stored; raises InvalidParams that names the allowed ones."""
         value = text.strip() if self.check is not None else text.strip().lower()
+        if self.choices == ("on", "off"):
+            value = _SWITCH.get(value, value)
         if self.allows(value):
             return value
         if self.check is not None:
@@ -51,6 +53,8 @@ def _is_address(text: str) -> bool:
 def _is_dimension(text: str) -> bool:
     return text.isascii() and text.isdigit() and str(int(text)) == text and int(text) <= 4096
 
+
+_SWITCH = {"true": "on", "yes": "on", "false": "off", "no": "off"}
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
@@ -85,6 +89,20 @@ SETTINGS: tuple[Setting, ...] = (
         "off",
         "Whether programs may register themselves as OAuth applications of `gbrain serve --http`. None of them gets in"
         " before you let it in on the consent page.",
+    ),
+    Setting(
+        "auto_link",
+        ("on", "off"),
+        "on",
+        "Whether the references in a page's text and front matter become links by themselves, and stop being ones when"
+        " the text changes. `off` leaves the links as they are; `gbrain extract links` still reads them.",
+    ),
+    Setting(
+        "auto_timeline",
+        ("on", "off"),
+        "on",
+        "Whether the dated lines and citations of a page's text become entries of its timeline by themselves, and go"
+        " with the text. `off` leaves the timeline as it is; `gbrain extract timeline` still reads them.",
     ),
     Setting(
         "search.mode",

@@ -150,6 +150,8 @@ class Link(NamedTuple):
     link_source: str
     origin_slug: str | None
     origin_field: str | None
+    date: str | None = None
+    """When what the link says began or ended, where its words say so."""
 
 
 class TimelineEntry(NamedTuple):
@@ -175,6 +177,30 @@ class Named(NamedTuple):
     arm: str
     """How it was found: alias, slug, title, tail or near."""
     touched: str
+
+
+class Candidate(NamedTuple):
+    """A page that a reference may lead to; `alias` is the alias key it was found by, empty for its slug."""
+
+    id: int
+    source_id: str
+    slug: str
+    tail: str
+    type: str
+    private: int
+    alias: str
+
+
+class Edge(NamedTuple):
+    """A link that a page's text asks for."""
+
+    from_id: int
+    to_id: int
+    link_type: str
+    link_source: str
+    origin_field: str | None
+    context: str | None
+    date: str | None
 
 
 class Hit(NamedTuple):

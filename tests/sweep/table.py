@@ -97,6 +97,7 @@ READS: dict[str, list[Arguments]] = {
     ],
     "get_links": [{"slug": slug} for slug in SLUGS],
     "get_backlinks": [{"slug": slug, "limit": 2} for slug in SLUGS],
+    "list_unresolved_links": [{}, *({"slug": slug} for slug in SLUGS)],
     "get_timeline": [{"slug": slug} for slug in SLUGS],
     "get_tags": [{"slug": slug} for slug in SLUGS],
     "list_link_sources": [{}],

@@ -24,7 +24,8 @@ LOCAL = Caller.local()
 def brain(tmp_path: Path) -> Iterator[Brain]:
     with open_brain(str(tmp_path / "home"), create=True) as made:
         own = "---\ntitle: Dana Oakes\nsummary: Rows\n---\nRows.\n\n<!-- timeline -->\n\n- 2031-05-01: rowed"
-        other = f"---\ntitle: {MARK} Oakes\naliases: [Dana O, dana]\ntags: [{MARK}]\n---\n{MARK} rows too. [[{OWN}]]"
+        head = f"---\ntitle: {MARK} Oakes\naliases: [Dana O, dana]\ntags: [{MARK}]\n---\n"
+        other = f"{head}{MARK} rows too. [[{OWN}]] [[{MARK}]]"
         made.put_page(slug=OWN, content=own)
         made.put_page(slug=OTHER, content=other)
         made.add_link(from_=OTHER, to=OWN, link_type="knows", context=f"{MARK} said so", link_source=f"by-{MARK}")
@@ -60,6 +61,7 @@ READS: dict[str, list[dict[str, Any]]] = {
     "fetch": [{"id": OWN}],
     "get_links": [{"slug": OWN}],
     "get_backlinks": [{"slug": OWN}],
+    "list_unresolved_links": [{}, {"slug": OWN}],
     "traverse_graph": [{"slug": OWN, "direction": "both"}, {"slug": OWN}],
     "list_link_sources": [{}],
     "get_timeline": [{"slug": OWN}],

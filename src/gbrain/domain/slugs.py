@@ -23,6 +23,9 @@ _TYPES = {
     "writing": "writing",
     "notes": "note",
 }
+DIRECTORIES = frozenset(_TYPES)
+"""Folders whose pages are of one type."""
+
 _BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _INVISIBLE = dict.fromkeys(
     (

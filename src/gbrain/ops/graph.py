@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse, fold
@@ -40,7 +40,7 @@ class RemoveLinkReply(TypedDict):
 
 
 class LinkRow(TypedDict):
-    """A link and where it was seen."""
+    """A link and where it was seen; `date` says when what it tells began or ended, if its words do."""
 
     from_slug: str
     from_source_id: str
@@ -52,6 +52,7 @@ class LinkRow(TypedDict):
     origin_slug: str | None
     origin_source_id: str | None
     origin_field: str | None
+    date: NotRequired[str]
 
 
 class LinkSourceRow(TypedDict):
@@ -154,7 +155,7 @@ def remove_link(
     surface="starter",
     title="List the links that leave a page",
     positional=("slug",),
-    cli="links",
+    cli=None,
     examples=("gbrain links people/dana-oakes",),
 )
 def get_links(ctx: Context, slug: Slug, limit: LinkLimit = LINKS_LIMIT, offset: LinkOffset = 0) -> list[LinkRow]:
@@ -242,7 +243,7 @@ def _links(ctx: Context, slug: str, direction: Literal["out", "in"], limit: int,
 
 
 def _row(link: Link) -> LinkRow:
-    return {
+    row: LinkRow = {
         "from_slug": link.from_slug,
         "from_source_id": link.from_source_id,
         "to_slug": link.to_slug,
@@ -254,6 +255,9 @@ def _row(link: Link) -> LinkRow:
         "origin_source_id": link.from_source_id if link.origin_slug is not None else None,
         "origin_field": link.origin_field,
     }
+    if link.date is not None:
+        row["date"] = link.date
+    return row
 
 
 def _around(ctx: Context, ids: Sequence[int], direction: str, link_type: str | None) -> Around:

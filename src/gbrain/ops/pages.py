@@ -238,6 +238,8 @@ def delete_page(
             check_version(page, expected_version)
         view = own_view(ctx, page.source_id)
         row, changed = ctx.store.pages.set_deleted(view, page.slug, deleted=True, by=author(ctx))
+        if changed:
+            _links_by_name(ctx, page)
     until = store_time(parse_store(row["deleted_at"]) + RECOVERABLE)
     return {
         "status": "soft_deleted" if changed else "already_soft_deleted",
@@ -266,6 +268,7 @@ def restore_page(ctx: Context, slug: Slug, source_id: SourceId = None) -> Restor
         row, changed = ctx.store.pages.set_deleted(view, page.slug, deleted=False, by=author(ctx))
         if changed:
             adopt(ctx, page.source_id, page.id, page, ctx.store.names.aliases([page.id]).get(page.id, []))
+            _links_by_name(ctx, page)
     status: Literal["restored", "already_active"] = "restored" if changed else "already_active"
     return {"status": status, "slug": page.slug, "source_id": page.source_id, "version": row["version"]}
 
@@ -278,6 +281,13 @@ def page_of(ctx: Context, slug: str, *, deleted: bool = False) -> Page:
         hidden = ctx.store.pages.get(ctx.view, key, deleted=True)
         raise missing_page(ctx, key) if hidden is None else _gone(hidden)
     return page
+
+
+def _links_by_name(ctx: Context, page: Page) -> None:
+    """A page that goes or comes back decides where a name leads that others refer to it by."""
+    from gbrain.ops.wiring import appeared  # the rules of links take 10 ms to load, and no read needs them
+
+    appeared(ctx, page.source_id, page.id, page)
 
 
 def _gone(page: Page) -> NotFound:

@@ -21,6 +21,7 @@ from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import collapse
 from gbrain.domain.times import wire_time
 from gbrain.errors import InvalidParams, VersionConflict
+from gbrain.ops.made import AutoLinks, AutoTimeline, Wired
 from gbrain.ops.merging import joined_text
 from gbrain.registry import Context
 from gbrain.types import Draft, Page, View, Written
@@ -52,6 +53,8 @@ class PutReply(TypedDict):
     modified_by: str
     content_hash: str
     merged: NotRequired[bool]
+    auto_links: NotRequired[AutoLinks]
+    auto_timeline: NotRequired[AutoTimeline]
 
 
 class Stored(NamedTuple):
@@ -62,6 +65,8 @@ class Stored(NamedTuple):
     before: Page | None
     joined: int | None = None
     """The later version that the text was merged with."""
+    wired: Wired | None = None
+    """What the text made of links and timeline."""
 
 
 def read_text(ctx: Context, slug: str, content: str) -> "Reading":
@@ -112,7 +117,7 @@ def write(
         held = _look(ctx, draft.slug)
         settled = _settle(ctx, draft, held, expected, reason, allow_empty=allow_empty, join=join)
         try:
-            written = settled.skipped or _commit(ctx, settled, stamp)
+            written, wired = (settled.skipped, None) if settled.skipped else _commit(ctx, settled, stamp, held)
             break
         except VersionConflict as conflict:
             tries += 1
@@ -121,7 +126,7 @@ def write(
                 raise
             pause(tries)
     _follow(ctx, settled, held, written)
-    return Stored(settled.draft, written, held, settled.joined)
+    return Stored(settled.draft, written, held, settled.joined, wired)
 
 
 def rewrite(
@@ -218,7 +223,12 @@ def _settle(
     return _Settled(draft, expected, reason, joined)
 
 
-def _commit(ctx: Context, settled: _Settled, stamp: Mapping[str, str]) -> Written:
+def _commit(
+    ctx: Context, settled: _Settled, stamp: Mapping[str, str], held: Page | None
+) -> tuple[Written, Wired | None]:
+    from gbrain.ops.wiring import follow  # the rules of links take 15 ms to load, and only page texts need them
+
+    wired = None
     draft = settled.draft._replace(frontmatter={**settled.draft.frontmatter, **stamp})
     with ctx.store.transaction():
         written = ctx.store.pages.write(
@@ -232,7 +242,8 @@ def _commit(ctx: Context, settled: _Settled, stamp: Mapping[str, str]) -> Writte
         )
         if written.status != "skipped":
             adopt(ctx, ctx.source, written.page_id, draft)
-    return written
+            wired = follow(ctx, ctx.source, written.page_id, draft, held)
+    return written, wired
 
 
 def _follow(ctx: Context, settled: _Settled, held: Page | None, written: Written) -> None:
@@ -256,7 +267,7 @@ def _follow(ctx: Context, settled: _Settled, held: Page | None, written: Written
 
 def put_reply(ctx: Context, stored: Stored) -> PutReply:
     """What a write did, as the caller is told."""
-    draft, written, before, joined = stored
+    draft, written, before, joined, wired = stored
     same = written.status == "skipped" and before is not None
     reply: PutReply = {
         "slug": draft.slug,
@@ -270,6 +281,10 @@ def put_reply(ctx: Context, stored: Stored) -> PutReply:
     }
     if joined is not None and written.status != "skipped":
         reply["merged"] = True
+    if wired is not None and wired.links is not None:
+        reply["auto_links"] = wired.links
+    if wired is not None and wired.timeline is not None:
+        reply["auto_timeline"] = wired.timeline
     return reply
 
 

@@ -1,27 +1,31 @@
 """Links: typed edges between pages.
 
-Each row keeps whether its origin page may be seen (`from_state`: 2 by all, 1 by local readers, 0 by nobody) and
-until when. How many edges lead to a page is kept too, changed in the transaction that changes an edge or what may be
-seen of its origin.
+Each row keeps whether the pages it is from may be seen (`from_state`: 2 by all, 1 by local readers, 0 by nobody) and
+until when: the page it leaves and, where that is another one, the page whose text makes it (`origin_id`). How many
+edges lead to a page is kept too, changed in the transaction that changes an edge or what may be seen of its origin.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Row
-from gbrain.types import Link, View
+from gbrain.store.engine import Engine, Row, slices
+from gbrain.types import Edge, Link, View
 
 MENTIONS = "mentions"
 """The link source of edges inferred from a mere mention; they are not counted as backlinks."""
+MARKDOWN, RESOLVED, FRONTMATTER = "markdown", "wikilink-resolved", "frontmatter"
+"""The link sources of edges that follow from a page's text, by its exact slug or by a name, and from its header."""
+FROM_TEXT = (MARKDOWN, RESOLVED, FRONTMATTER)
 WORLD, LOCAL, HIDDEN = 2, 1, 0
 
 # A cross join keeps SQLite from starting at all pages of the source, which it takes for few.
 _SELECT = (
-    "select l.id, l.link_type, l.link_source, l.context, l.origin_field,"
+    "select l.id, l.link_type, l.link_source, l.context, l.origin_field, l.date, l.origin_id, o.slug as origin_slug,"
     " p.slug as from_slug, p.source_id as from_source_id,"
     " q.slug as to_slug, q.source_id as to_source_id, q.title as to_title, p.title as from_title,"
-    " l.from_id, l.to_id from links l cross join pages p cross join pages q where p.id = l.from_id and q.id = l.to_id"
+    " l.from_id, l.to_id from links l cross join pages p cross join pages q"
+    " cross join pages o where p.id = l.from_id and q.id = l.to_id and o.id = l.origin_id"
 )
 
 
@@ -50,16 +54,17 @@ class Links:
             "type": link_type,
             "link_source": link_source,
             "context": context,
-            "counted": int(link_source != MENTIONS),
+            "counted": _counted(link_source),
             "state": _state(origin),
             "expiry": origin["expiry"],
             "now": now,
         }
         added = self._engine.rows(
             "insert into links (source_id, from_id, to_id, link_type, link_source, context, counted, from_state,"
-            " from_expiry, created_at)"
-            " values (:source, :from_id, :to_id, :type, :link_source, :context, :counted, :state, :expiry, :now)"
-            " on conflict (source_id, from_id, to_id, link_type, link_source) do nothing returning id",
+            " from_expiry, created_at, origin_id)"
+            " values (:source, :from_id, :to_id, :type, :link_source, :context, :counted, :state, :expiry, :now,"
+            " :from_id)"
+            " on conflict (source_id, from_id, to_id, link_type, link_source, origin_id) do nothing returning id",
             values,
         )
         if added and values["counted"]:
@@ -67,10 +72,72 @@ class Links:
         if not added and context is not None:
             self._engine.rows(
                 "update links set context = :context where from_id = :from_id and to_id = :to_id and link_type ="
-                " :type and link_source = :link_source",
+                " :type and link_source = :link_source and origin_id = from_id",
                 values,
             )
         return bool(added)
+
+    def follow(self, source: str, origin_id: int, wanted: Sequence[Edge], now: str) -> tuple[int, int]:
+        """Make the edges that a page's text and header own exactly these: how many were added, and how many went.
+
+        All leave pages of the origin's own source. Edges that were put in by hand are none of them.
+        """
+        held = {
+            (row["from_id"], row["to_id"], row["link_type"], row["link_source"]): row for row in self._own(origin_id)
+        }
+        asked = {(edge.from_id, edge.to_id, edge.link_type, edge.link_source): edge for edge in wanted}
+        gone = [row for key, row in held.items() if key not in asked]
+        new = [edge for key, edge in asked.items() if key not in held]
+        for part in slices(row["id"] for row in gone):
+            self._engine.rows("delete from links where id in (:ids)", {"ids": part})
+        self._engine.many(
+            "update links set context = :context, origin_field = :field, date = :date where id = :id",
+            [
+                {"context": edge.context, "field": edge.origin_field, "date": edge.date, "id": held[key]["id"]}
+                for key, edge in asked.items()
+                if key in held and _told(edge) != tuple(held[key][name] for name in _TOLD)
+            ],
+        )
+        origins = self._origins({origin_id, *(edge.from_id for edge in new)}) if new else {}
+        added = [self._values(source, origin_id, edge, origins, now) for edge in new]
+        names = tuple(added[0]) if added else ()
+        self._engine.many(
+            f"insert into links ({', '.join(names)}) values ({', '.join(':' + name for name in names)})", added
+        )
+        steps = [(row["to_id"], row["from_state"], -1) for row in gone if row["counted"]]
+        self._tallies(source, steps + [(row["to_id"], row["from_state"], 1) for row in added])
+        return len(new), len(gone)
+
+    def _own(self, origin_id: int) -> list[Row]:
+        columns = f"id, from_id, to_id, link_type, link_source, counted, from_state, {', '.join(_TOLD)}"
+        return self._engine.rows(
+            f"select {columns} from links where from_id = :page and origin_id = :page and link_source in (:made)"
+            f" union all select {columns} from links where origin_id = :page and origin_id <> from_id"
+            " and link_source in (:made)",
+            {"page": origin_id, "made": list(FROM_TEXT)},
+        )
+
+    def _origins(self, ids: Iterable[int]) -> dict[int, Row]:
+        found: dict[int, Row] = {}
+        for part in slices(ids):
+            rows = self._engine.rows(
+                "select id, private, deleted_at, expiry from pages where id in (:ids)", {"ids": part}
+            )
+            found.update({row["id"]: row for row in rows})
+        return found
+
+    @staticmethod
+    def _values(source: str, origin_id: int, edge: Edge, origins: dict[int, Row], now: str) -> Row:
+        ends = origins[edge.from_id], origins[origin_id]
+        return {
+            "source_id": source,
+            **edge._asdict(),
+            "origin_id": origin_id,
+            "counted": 1,
+            "from_state": min(_state(page) for page in ends),
+            "from_expiry": min((page["expiry"] for page in ends if page["expiry"] is not None), default=None),
+            "created_at": now,
+        }
 
     def remove(self, from_id: int, to_id: int, link_type: str | None, link_source: str | None) -> int:
         """Remove the edges between two pages, of one type or source when given; how many went."""
@@ -110,10 +177,12 @@ class Links:
         `several` says that it names more than one page.
         """
         other = visibility.pages().replace("p.", "q.")
+        made = visibility.pages().replace("p.", "o.")
         # For several pages SQLite would rather walk all links in the order of their ids than look theirs up.
         order = "l.id + 0" if several else "l.id"
         return self._engine.rows(
-            f"{_SELECT} and {where} and {visibility.pages()} and {other} order by {order} limit :limit offset :offset",
+            f"{_SELECT} and {where} and {visibility.pages()} and {other} and {made} order by {order}"
+            " limit :limit offset :offset",
             {**visibility.params(view), **params, "limit": limit, "offset": offset},
         )
 
@@ -170,31 +239,65 @@ class Links:
 
     def set_origin(self, page_id: int) -> None:
         """Bring the rows of a page's outgoing edges in line with whether that page may be seen now."""
-        origin = self._engine.rows("select private, deleted_at, expiry from pages where id = :id", {"id": page_id})[0]
+        origin = self._origins([page_id])[page_id]
         state = _state(origin)
         changed = self._engine.rows(
-            "select to_id, source_id, from_state from links where from_id = :page and counted = 1 and from_state <>"
-            " :state",
+            "select to_id, source_id, from_state from links where from_id = :page and origin_id = :page and counted = 1"
+            " and from_state <> :state",
             {"page": page_id, "state": state},
         )
         for row in changed:
             self._tally(row["source_id"], row["to_id"], row["from_state"], -1)
             self._tally(row["source_id"], row["to_id"], state, 1)
         self._engine.rows(
-            "update links set from_state = :state, from_expiry = :expiry where from_id = :page",
+            "update links set from_state = :state, from_expiry = :expiry where from_id = :page and origin_id = :page"
+            " and (from_state <> :state or from_expiry is distinct from :expiry)",
             {"state": state, "expiry": origin["expiry"], "page": page_id},
         )
+        self._set_others(page_id)
+
+    def _set_others(self, page_id: int) -> None:
+        """As `set_origin`, for the edges between this page and another one whose text makes them, or the reverse."""
+        columns = "id, from_id, to_id, origin_id, source_id, counted, from_state, from_expiry"
+        rows = self._engine.rows(
+            f"select {columns} from links where origin_id = :page and origin_id <> from_id"
+            f" union all select {columns} from links where from_id = :page and origin_id <> from_id",
+            {"page": page_id},
+        )
+        origins = self._origins({id for row in rows for id in (row["from_id"], row["origin_id"])})
+        for row in rows:
+            ends = origins[row["from_id"]], origins[row["origin_id"]]
+            state = min(_state(page) for page in ends)
+            expiry = min((page["expiry"] for page in ends if page["expiry"] is not None), default=None)
+            if row["counted"] and state != row["from_state"]:
+                self._tally(row["source_id"], row["to_id"], row["from_state"], -1)
+                self._tally(row["source_id"], row["to_id"], state, 1)
+            self._engine.rows(
+                "update links set from_state = :state, from_expiry = :expiry where id = :id",
+                {"state": state, "expiry": expiry, "id": row["id"]},
+            )
 
     def _tally(self, source: str, to_id: int, state: int, step: int) -> None:
         """Count (`step` 1) or uncount (-1) one edge to a page, by who may see where it comes from."""
-        if state == HIDDEN:
-            return
+        self._tallies(source, [(to_id, state, step)])
+
+    def _tallies(self, source: str, steps: Iterable[tuple[int, int, int]]) -> None:
+        """Count edges to pages: (page, state, step) each."""
+        counts: dict[int, tuple[int, int]] = {}
+        for to_id, state, step in steps:
+            if state != HIDDEN:
+                world, total = counts.get(to_id, (0, 0))
+                counts[to_id] = world + (step if state == WORLD else 0), total + step
         with self._engine.unveiled():
-            self._engine.rows(
-                "insert into backlink_counts (source_id, page_id, world, total) values (:source, :page, :world, :step)"
+            self._engine.many(
+                "insert into backlink_counts (source_id, page_id, world, total) values (:source, :page, :world, :total)"
                 " on conflict (page_id, source_id) do update set world = backlink_counts.world + excluded.world,"
                 " total = backlink_counts.total + excluded.total",
-                {"source": source, "page": to_id, "world": step if state == WORLD else 0, "step": step},
+                [
+                    {"source": source, "page": page, "world": world, "total": total}
+                    for page, (world, total) in sorted(counts.items())
+                    if world or total
+                ],
             )
 
 
@@ -202,6 +305,17 @@ def _to_visible() -> str:
     """Links both of whose pages may be seen. Few are hidden: leaving those out is cheaper than looking up each page."""
     hidden = f"select p.id from pages p where not ({visibility.pages()})"
     return f"links l where {visibility.links_in()} and l.to_id not in ({hidden})"
+
+
+_TOLD = ("origin_field", "context", "date")
+
+
+def _told(edge: Edge) -> tuple[str | None, ...]:
+    return edge.origin_field, edge.context, edge.date
+
+
+def _counted(link_source: str) -> int:
+    return int(link_source != MENTIONS)
 
 
 def _state(page: Row) -> int:
@@ -217,6 +331,7 @@ def _link(row: Row) -> Link:
         row["link_type"],
         row["context"],
         row["link_source"],
-        row["from_slug"],
+        row["origin_slug"],
         row["origin_field"],
+        row["date"],
     )

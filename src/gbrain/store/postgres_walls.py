@@ -97,7 +97,10 @@ _ROWS: dict[str, str] = {
     "aliases": _of_page("aliases", "page_id"),
     "tags": _of_page("tags", "page_id"),
     "timeline": _of_page("timeline", "page_id"),
-    "links": f"{_private('from_state = 2')} and {_of_page('links', 'from_id')} and {_of_page('links', 'to_id')}",
+    "links": " and ".join(
+        (_private("from_state = 2"), *(_of_page("links", column) for column in ("from_id", "to_id", "origin_id")))
+    ),
+    "refs": _of_page("refs", "page_id"),
     "backlink_counts": f"{_private('world > 0')} and {_of_page('backlink_counts', 'page_id')}",
     "facts": f"{_private(chr(39).join(('visibility = ', 'world', '')))} and {_listed('slugs', 'entity_slug')}",
     "name_words": _private("world > 0"),

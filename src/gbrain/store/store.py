@@ -12,6 +12,7 @@ from gbrain.store.languages import Languages
 from gbrain.store.links import Links
 from gbrain.store.names import Names
 from gbrain.store.pages import Pages
+from gbrain.store.refs import Refs
 from gbrain.store.sessions import Sessions
 from gbrain.store.sources import Sources
 from gbrain.store.tags import Tags
@@ -36,6 +37,7 @@ class Store:
         self.languages = Languages(engine)
         self.names = Names(engine)
         self.links = Links(engine)
+        self.refs = Refs(engine)
         self.tags = Tags(engine)
         self.pages = Pages(engine, self.names, self.links, self.tags)
         self.timeline = Timeline(engine)

@@ -1,10 +1,14 @@
 """The timeline: dated evidence about a page."""
 
+from collections.abc import Iterable
+
 from gbrain.store import visibility
-from gbrain.store.engine import Engine
+from gbrain.store.engine import Engine, slices
 from gbrain.types import TimelineEntry, View
 
-BY_HAND = "hand"
+BY_HAND, TEXT = "hand", "text"
+"""What made an entry: somebody who added it, or the text of its page."""
+
 _COLUMNS = "t.id, t.page_id, t.date, t.summary, t.source, t.detail, t.created_at"
 
 
@@ -24,10 +28,11 @@ class Timeline:
         detail: str | None,
         now: str,
     ) -> TimelineEntry | None:
-        """Add an entry; None when the page has the same one already."""
+        """Add an entry; None when the page has the same one already, which then outlives the text it is from."""
         same = self._engine.rows(
-            "select id from timeline where page_id = :page and date = :date and summary = :summary",
-            {"page": page_id, "date": date, "summary": summary},
+            "update timeline set origin = :origin where page_id = :page and date = :date and summary = :summary"
+            " returning id",
+            {"page": page_id, "date": date, "summary": summary, "origin": BY_HAND},
         )
         if same:
             return None
@@ -47,6 +52,44 @@ class Timeline:
             },
         )[0]
         return TimelineEntry(**row)
+
+    def follow(
+        self, source_id: str, page_id: int, wanted: Iterable[tuple[str, str, str, str]], now: str
+    ) -> tuple[int, int]:
+        """Make the entries that a page's text owns these (date, source, summary, detail): how many came, and went.
+
+        Entries that somebody added stay, and what they say is not said twice.
+        """
+        held = self._engine.rows(
+            "select id, date, summary, source, detail, origin from timeline where page_id = :page", {"page": page_id}
+        )
+        by_hand = {(row["date"], row["summary"]) for row in held if row["origin"] == BY_HAND}
+        asked = {
+            (date, summary): (source or None, detail or None)
+            for date, source, summary, detail in wanted
+            if (date, summary) not in by_hand
+        }
+        kept = {
+            key
+            for row in held
+            if row["origin"] == TEXT
+            and asked.get(key := (row["date"], row["summary"])) == (row["source"], row["detail"])
+        }
+        gone = [row["id"] for row in held if row["origin"] == TEXT and (row["date"], row["summary"]) not in kept]
+        for part in slices(gone):
+            self._engine.rows("delete from timeline where id in (:ids)", {"ids": part})
+        new = [
+            {"source_id": source_id, "page": page_id, "date": date, "summary": summary, "source": source,
+             "detail": detail, "origin": TEXT, "now": now}
+            for (date, summary), (source, detail) in asked.items()
+            if (date, summary) not in kept
+        ]  # fmt: skip
+        self._engine.many(
+            "insert into timeline (source_id, page_id, date, summary, source, detail, origin, created_at)"
+            " values (:source_id, :page, :date, :summary, :source, :detail, :origin, :now)",
+            new,
+        )
+        return len(new), len(gone)
 
     def of(
         self,

@@ -49,4 +49,5 @@ def links_in(view: View | None = None) -> str:
     readable = f"l.source_id in (:v_sources) and l.from_state > 1 - :v_private and {unexpired}"
     if view is not None and view.slugs is None:
         return readable
-    return f"{readable} and (:v_bound = 0 or l.from_id in (select o.id from pages o where o.slug in (:v_slugs)))"
+    bound = "(select o.id from pages o where o.slug in (:v_slugs))"
+    return f"{readable} and (:v_bound = 0 or (l.from_id in {bound} and l.origin_id in {bound}))"

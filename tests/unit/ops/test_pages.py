@@ -43,6 +43,8 @@ def test_a_page_has_every_member_of_its_shape(local: Any, remote: Any) -> None:
         "last_modified": "2031-05-04T22:10:00.000Z",
         "modified_by": "local",
         "content_hash": written["content_hash"],
+        "auto_links": {"created": 0, "removed": 0, "errors": 0, "unresolved": []},
+        "auto_timeline": {"created": 1, "removed": 0},
     }
     found = remote("get_page", slug="people/alice-example")
     assert found == {

@@ -40,7 +40,19 @@ def put_page(value: Any, given: Given, paint: Paint) -> str:
     if value["status"] == "skipped":
         return f"{slug} says this already (version {value['version']})"
     joined = ", joined with what came since" if value.get("merged") else ""
-    return f"{slug} is at version {value['version']}{joined}"
+    return "\n".join([f"{slug} is at version {value['version']}{joined}", *_auto_links(value)])
+
+
+def _auto_links(value: Any) -> list[str]:
+    """What the links of a text became, where that is worth a line."""
+    made = value.get("auto_links") or {}
+    lines = []
+    if made.get("created") or made.get("removed"):
+        lines.append(f"  links: {made['created']} new, {made['removed']} gone")
+    for row in made.get("unresolved") or []:
+        could = f"; it could be {', '.join(row['candidates'])}" if row.get("candidates") else ""
+        lines.append(f"  no page yet for: {row['name']}{could}")
+    return lines
 
 
 def capture(value: Any, given: Given, paint: Paint) -> str:
@@ -156,6 +168,16 @@ def remove_link(value: Any, given: Given, paint: Paint) -> str:
 def get_links(value: Any, given: Given, paint: Paint) -> str:
     """One line a link that leaves the page."""
     return "\n".join(f"--{row['link_type']}-> {paint.name(row['to_slug'])}" for row in value) or "No links."
+
+
+def list_unresolved_links(value: Any, given: Given, paint: Paint) -> str:
+    """Page, key and name of each reference without a page, and the pages it could mean."""
+    lines = []
+    for row in value:
+        field = f" {paint.dim(row['field'] + ':')}" if row["field"] else ""
+        could = f"  (could be {', '.join(row['candidates'])})" if row.get("candidates") else ""
+        lines.append(f"{paint.name(row['slug'])}{field}  {row['name']}{could}")
+    return "\n".join(lines) or "Every reference leads to a page."
 
 
 def get_backlinks(value: Any, given: Given, paint: Paint) -> str:

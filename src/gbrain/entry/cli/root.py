@@ -21,6 +21,7 @@ OWN = {
     "config": ("config", "Read and change the settings of the brain"),
     "sources": ("sources", "Keep pages and facts apart by source: add, list and change the places they come from"),
     "sync": ("sync", "Bring the brain up to the folders that its pages come from"),
+    "links": ("links", "List the links that leave a page, or the references that lead to none"),
     "auth": ("auth", "Give programs access over HTTP, and take it away again"),
     "protocol": ("tools", "Show the contract of the verbs, or test a server against it"),
     "demo": ("tools", "Show two agents sharing one memory, on a throw-away brain"),

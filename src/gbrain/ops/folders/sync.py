@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gbrain.domain.slugs import path_slug
 from gbrain.domain.times import wire_time
 from gbrain.errors import BrainError
+from gbrain.ops.wiring import appeared, make
 from gbrain.ops.writing import adopt
 from gbrain.registry import Context
 from gbrain.sources import folder, git
@@ -219,6 +220,7 @@ class Folder:
             reason=reason, expected=None, blind=True, exact=True,
         )  # fmt: skip
         adopt(self.ctx, self.source, written.page_id, draft)
+        make(self.ctx, self.source, written.page_id, draft, None if one.renamed else held)
         return written.page_id, written.version
 
     def _rename(self, one: _Found, draft: Draft) -> None:
@@ -289,7 +291,10 @@ class Folder:
         elsewhere = file.page_id is None or self._files.of_pages(self.source, [file.page_id])
         if slug is None or elsewhere:
             return
+        page = self.ctx.store.pages.get(self._view, slug)
         self.ctx.store.pages.set_deleted(self._view, slug, deleted=True, by=BY_FILE)
+        if page is not None:
+            appeared(self.ctx, self.source, page.id, page)
         self.report.changes.append(Change("removed", file.path, slug))
 
 

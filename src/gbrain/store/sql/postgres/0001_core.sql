@@ -43,6 +43,7 @@ create table pages (
   modified_by text collate "C" not null,
   deleted_at text collate "C",
   changed bigint not null,
+  wired bigint not null default 0,
   primary key (source_id, id),
   unique (source_id, slug)
 );
@@ -52,6 +53,7 @@ create index pages_by_tail on pages (source_id, tail);
 create index pages_by_change on pages (source_id, last_modified, slug);
 
 create index pages_by_number on pages (changed);
+create index pages_unwired on pages (source_id, changed) where wired < version;
 
 create table page_versions (
   source_id text collate "C" not null,
@@ -122,18 +124,49 @@ create table links (
   link_type text collate "C" not null,
   link_source text collate "C" not null,
   context text collate "C",
+  origin_id bigint not null,
   origin_field text collate "C",
+  date text collate "C",
   counted integer not null,
   from_state integer not null,
   from_expiry text collate "C",
   created_at text collate "C" not null,
   primary key (source_id, id),
-  unique (source_id, from_id, to_id, link_type, link_source),
-  foreign key (source_id, from_id) references pages (source_id, id)
+  unique (source_id, from_id, to_id, link_type, link_source, origin_id),
+  foreign key (source_id, from_id) references pages (source_id, id),
+  foreign key (source_id, origin_id) references pages (source_id, id)
 );
 create index links_from on links (from_id);
 create index links_to on links (to_id);
 create index links_expiring on links (to_id) where from_expiry is not null;
+create index links_of_others on links (origin_id) where origin_id <> from_id;
+
+create table refs (
+  source_id text collate "C" not null,
+  page_id bigint not null,
+  place bigint not null,
+  field text collate "C",
+  written text collate "C" not null,
+  wanted_source text collate "C" not null,
+  slug text collate "C" not null,
+  near text collate "C" not null,
+  name text collate "C" not null,
+  hints text collate "C" not null,
+  listed integer not null,
+  link_type text collate "C" not null,
+  reversed integer not null,
+  context text collate "C",
+  date text collate "C",
+  to_id bigint,
+  primary key (source_id, page_id, place),
+  foreign key (source_id, page_id) references pages (source_id, id)
+);
+create index refs_by_page on refs (page_id);
+create index refs_by_slug on refs (slug);
+create index refs_by_near on refs (near) where near <> '';
+create index refs_by_name on refs (name) where name <> '';
+create index refs_by_target on refs (to_id);
+create index refs_open on refs (source_id, page_id) where to_id is null and listed = 1;
 
 create table backlink_counts (
   source_id text collate "C" not null,

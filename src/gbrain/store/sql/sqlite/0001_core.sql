@@ -43,6 +43,7 @@ create table pages (
   modified_by text not null,
   deleted_at text,
   changed integer not null,
+  wired integer not null default 0,
   unique (source_id, slug)
 ) strict;
 create index pages_by_title on pages (source_id, title_key);
@@ -50,6 +51,7 @@ create index pages_by_tail on pages (source_id, tail);
 create index pages_by_change on pages (source_id, last_modified, slug);
 
 create index pages_by_number on pages (changed);
+create index pages_unwired on pages (source_id, changed) where wired < version;
 
 create table page_versions (
   source_id text not null,
@@ -116,16 +118,44 @@ create table links (
   link_type text not null,
   link_source text not null,
   context text,
+  origin_id integer not null references pages (id),
   origin_field text,
+  date text,
   counted integer not null,
   from_state integer not null,
   from_expiry text,
   created_at text not null,
-  unique (source_id, from_id, to_id, link_type, link_source)
+  unique (source_id, from_id, to_id, link_type, link_source, origin_id)
 ) strict;
 create index links_from on links (from_id);
 create index links_to on links (to_id);
 create index links_expiring on links (to_id) where from_expiry is not null;
+create index links_of_others on links (origin_id) where origin_id <> from_id;
+
+create table refs (
+  source_id text not null,
+  page_id integer not null references pages (id),
+  place integer not null,
+  field text,
+  written text not null,
+  wanted_source text not null,
+  slug text not null,
+  near text not null,
+  name text not null,
+  hints text not null,
+  listed integer not null,
+  link_type text not null,
+  reversed integer not null,
+  context text,
+  date text,
+  to_id integer,
+  primary key (page_id, place)
+) strict, without rowid;
+create index refs_by_slug on refs (slug);
+create index refs_by_near on refs (near) where near <> '';
+create index refs_by_name on refs (name) where name <> '';
+create index refs_by_target on refs (to_id);
+create index refs_open on refs (source_id, page_id) where to_id is null and listed = 1;
 
 create table backlink_counts (
   source_id text not null,
@@ -275,9 +305,17 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('aliases', 'aliases_by_page', '30000 2'),
   ('name_words', 'name_words', '40000 40000 1'),
   ('name_words', 'name_words_reversed', '40000 40000 1'),
-  ('links', 'sqlite_autoindex_links_1', '100000 100000 5 1 1 1'),
+  ('links', 'sqlite_autoindex_links_1', '100000 100000 5 1 1 1 1'),
   ('links', 'links_from', '100000 5'),
   ('links', 'links_to', '100000 20'),
+  ('links', 'links_of_others', '5000 5'),
+  ('refs', 'refs', '100000 5 1'),
+  ('refs', 'refs_by_slug', '100000 5'),
+  ('refs', 'refs_by_near', '10000 2'),
+  ('refs', 'refs_by_name', '10000 3'),
+  ('refs', 'refs_by_target', '100000 5'),
+  ('refs', 'refs_open', '5000 5000 2'),
+  ('pages', 'pages_unwired', '100 100 1'),
   ('timeline', 'timeline_by_page', '20000 4 1'),
   ('facts', 'facts_by_entity', '40000 40000 10 1'),
   ('facts', 'facts_by_time', '40000 40000 1'),

@@ -1,0 +1,1 @@
+"""How two pages are related, from the words between them."""

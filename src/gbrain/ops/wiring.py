@@ -1,0 +1,280 @@
+"""Links and timeline that follow from a page's text: made when it is written, and when a page it names appears."""
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from gbrain.domain.markdown import parse_timeline
+from gbrain.domain.references import Aim, aim, by_block, named
+from gbrain.domain.relations.fields import linked
+from gbrain.domain.relations.rules import MENTIONS, Subject, relations, settled
+from gbrain.domain.relations.targets import Known, Target, Wanted
+from gbrain.domain.slugs import alias_key, split_aliases, tail
+from gbrain.domain.text import clip
+from gbrain.ops.made import AutoLinks, AutoTimeline, Unresolved, Wired
+from gbrain.registry import Context
+from gbrain.store.links import FRONTMATTER, MARKDOWN, RESOLVED
+from gbrain.store.refs import Ref
+from gbrain.types import Draft, Edge, Page, View
+
+NAMED_AT_ONCE = 300
+"""How many pages that wait for a new page are linked in its own transaction; the sweep sees to the others."""
+SHOWN = 50
+CANDIDATES = 5
+WRITTEN, CONTEXT = 200, 240
+HINT = (
+    "the links and dates in this text are kept as text for now; the server makes them when it is idle, and the owner at"
+    " once with: gbrain extract all. For one link that is needed now, call add_link"
+)
+
+
+class Tally(TypedDict):
+    """What a pass over several pages did; `left` pages still wait."""
+
+    pages: int
+    links_created: int
+    links_removed: int
+    timeline_created: int
+    timeline_removed: int
+    left: int
+
+
+def follow(ctx: Context, source: str, page_id: int, said: Draft | Page, before: Page | None) -> Wired:
+    """Bring links and timeline in line with a text just written, inside its transaction.
+
+    A remote caller's text waits for the sweep, so that a busy agent pays for nothing it may not need.
+    """
+    if ctx.caller.remote:
+        links, timeline = wanted_parts(ctx)
+        skipped: AutoLinks = {"skipped": "remote", "hint": HINT}
+        return Wired(skipped if links else None, {"skipped": "remote"} if timeline else None)
+    return make(ctx, source, page_id, said, before)
+
+
+def make(ctx: Context, source: str, page_id: int, said: Draft | Page, before: Page | None) -> Wired:
+    """As `follow`, for a text that is the operator's own, whoever had it read."""
+    links, timeline = wanted_parts(ctx)
+    done = reconcile(ctx, source, page_id, said, links=links, timeline=timeline)
+    if links and (before is None or _names_of(before) != _names_of(said)):
+        appeared(ctx, source, page_id, said)
+    return done
+
+
+def wanted_parts(ctx: Context) -> tuple[bool, bool]:
+    """Whether links, and whether timeline entries, follow from texts by themselves."""
+    return ctx.settings.get("auto_link") == "on", ctx.settings.get("auto_timeline") == "on"
+
+
+def reconcile(
+    ctx: Context, source: str, page_id: int, said: Draft | Page, *, links: bool = True, timeline: bool = True
+) -> Wired:
+    """Make the links and dated entries that a page's text owns those that it asks for now; by hand ones stay."""
+    made_links: AutoLinks | None = None
+    made_timeline: AutoTimeline | None = None
+    with ctx.store.transaction(), ctx.store.engine.within(None):
+        if links:
+            made_links = _follow_links(ctx, source, page_id, said)
+        if timeline:
+            entries = parse_timeline(said.content[_body_start(said) :])
+            came, went = ctx.store.timeline.follow(source, page_id, entries, ctx.now_text)
+            made_timeline = {"created": came, "removed": went}
+        by_itself = wanted_parts(ctx)
+        if links >= by_itself[0] and timeline >= by_itself[1]:
+            ctx.store.refs.mark_wired(page_id)
+    return Wired(made_links, made_timeline)
+
+
+def appeared(ctx: Context, source: str, page_id: int, said: Draft | Page) -> None:
+    """Look again at the references that the names of a page may decide: it is new, named anew, deleted or back."""
+    if not wanted_parts(ctx)[0]:
+        return
+    with ctx.store.transaction(), ctx.store.engine.within(None):
+        aliases = ctx.store.names.aliases([page_id]).get(page_id, [])
+        rows = ctx.store.refs.concerned(page_id, said.slug, tail(said.slug), aliases, NAMED_AT_ONCE + 1)
+        if len(rows) > NAMED_AT_ONCE or ctx.caller.remote:
+            more = ctx.store.refs.concerned(page_id, said.slug, tail(said.slug), aliases, 1_000_000)
+            ctx.store.refs.mark_unwired([row["page_id"] for row in more])
+            return
+        for row in rows:
+            _link_again(ctx, row["source_id"], row["page_id"])
+
+
+def pending(ctx: Context, sources: Sequence[str]) -> int:
+    """How many pages have a text that is newer than the links and entries made from it."""
+    return ctx.store.refs.count_unwired(sources) if any(wanted_parts(ctx)) else 0
+
+
+def reconcile_pending(ctx: Context, sources: Sequence[str], limit: int) -> Tally:
+    """Bring links and timeline of up to `limit` such pages in line with their texts, a transaction each."""
+    done: Tally = {
+        "pages": 0, "links_created": 0, "links_removed": 0, "timeline_created": 0, "timeline_removed": 0, "left": 0,
+    }  # fmt: skip
+    links, timeline = wanted_parts(ctx)
+    if not (links or timeline):
+        return done
+    for row in ctx.store.refs.unwired(sources, limit):
+        again(ctx, row["source_id"], row["id"], done, links=links, timeline=timeline)
+    done["left"] = pending(ctx, sources)
+    return done
+
+
+def again(ctx: Context, source: str, page_id: int, tally: Tally, *, links: bool = True, timeline: bool = True) -> None:
+    """Read one page's text again and add what that did to the tally. A page that is gone meanwhile is left out."""
+    with ctx.store.transaction(), ctx.store.engine.within(None):
+        view = View((source,), True, BEGINNING)
+        page = next(iter(ctx.store.pages.by_ids(view, [page_id])), None)
+        if page is None:
+            ctx.store.refs.mark_wired(page_id)
+            return
+        done = reconcile(ctx, source, page_id, page, links=links, timeline=timeline)
+        if links:
+            appeared(ctx, source, page_id, page)
+    tally["pages"] += 1
+    if done.links is not None:
+        tally["links_created"] += done.links["created"]
+        tally["links_removed"] += done.links["removed"]
+    if done.timeline is not None:
+        tally["timeline_created"] += done.timeline["created"]
+        tally["timeline_removed"] += done.timeline["removed"]
+
+
+BEGINNING = "0000-01-01T00:00:00.000000Z"
+"""A moment before every expiry: a page past its own is still wired."""
+
+
+def _follow_links(ctx: Context, source: str, page_id: int, said: Draft | Page) -> AutoLinks:
+    refs = _header_refs(source, said)
+    found = [
+        (block, [(reference, aimed) for reference in references if (aimed := aim(reference, said.slug)) is not None])
+        for block, references in by_block(said.content, _body_start(said))
+    ]
+    aims = [_wanted(source, aimed) for _, pairs in found for _, aimed in pairs]
+    known = _known(ctx, [*map(_wanted_of, refs), *aims])
+    subject = Subject(said.type, said.slug, said.title)
+    body: dict[tuple[object, ...], Ref] = {}
+    for block, pairs in found:
+        targets = [known.find(_wanted(source, aimed), private=said.private) for _, aimed in pairs]
+        kinds = [_kind(target, aimed) for target, (_, aimed) in zip(targets, pairs, strict=True)]
+        told = relations(said.content, block, [reference for reference, _ in pairs], kinds, subject)
+        for (reference, aimed), relation in zip(pairs, told, strict=True):
+            ref = _ref(source, aimed, reference.target, relation.link_type)
+            ref = ref._replace(context=clip(relation.sentence, CONTEXT), date=relation.date)
+            body.setdefault((ref.wanted_source, ref.slug, ref.near, ref.name, ref.link_type), ref)
+    refs += body.values()
+    targets = [known.find(_wanted_of(ref), private=said.private) for ref in refs]
+    refs = [
+        ref._replace(to_id=target.page.id if target.page else None) for ref, target in zip(refs, targets, strict=True)
+    ]
+    ctx.store.refs.replace(source, page_id, refs)
+    edges = _edges(source, page_id, said.type, refs, targets)
+    created, removed = ctx.store.links.follow(source, page_id, edges, ctx.now_text)
+    return {"created": created, "removed": removed, "errors": 0, "unresolved": _unresolved(refs, targets)}
+
+
+def _link_again(ctx: Context, source: str, page_id: int) -> None:
+    """Resolve the references of a page anew, without reading its text."""
+    type, private = ctx.store.refs.origin(page_id)
+    refs = ctx.store.refs.of(page_id)
+    known = _known(ctx, [_wanted_of(ref) for ref in refs])
+    targets = [known.find(_wanted_of(ref), private=private) for ref in refs]
+    ids = [target.page.id if target.page else None for target in targets]
+    changed = [(place, id) for place, (ref, id) in enumerate(zip(refs, ids, strict=True)) if ref.to_id != id]
+    if changed:
+        ctx.store.refs.settle(page_id, changed)
+        edges = _edges(source, page_id, type, refs, targets)
+        ctx.store.links.follow(source, page_id, edges, ctx.now_text)
+
+
+def _header_refs(source: str, said: Draft | Page) -> list[Ref]:
+    made = []
+    for key, field, value in linked(said.frontmatter, said.type):
+        aimed = None if "://" in value else named(value)
+        aimed = aimed or Aim(None, "", "", "", True)
+        ref = _ref(source, aimed, value, field.link_type)
+        made.append(ref._replace(field=key, hints=" ".join(field.hints), reversed=int(field.reversed)))
+    return made
+
+
+def _ref(source: str, aimed: Aim, written: str, link_type: str) -> Ref:
+    wanted, listed = aimed.source or source, int(aimed.listed)
+    shown = clip(written, WRITTEN)
+    return Ref(
+        None, shown, wanted, aimed.slug, aimed.near, aimed.name, "", listed, link_type, 0, None, None, None
+    )  # fmt: skip
+
+
+def _wanted(source: str, aimed: Aim) -> Wanted:
+    return Wanted(aimed.source or source, aimed.slug, aimed.near, aimed.name)
+
+
+def _wanted_of(ref: Ref) -> Wanted:
+    return Wanted(ref.wanted_source, ref.slug, ref.near, ref.name, tuple(ref.hints.split()))
+
+
+def _known(ctx: Context, wanted: Sequence[Wanted]) -> Known:
+    slugs = (slug for one in wanted for slug in (one.slug, one.near) if slug)
+    return Known(ctx.store.refs.candidates(slugs, (one.name for one in wanted if one.name)))
+
+
+def _kind(target: Target, aimed: Aim) -> str:
+    """What sort of page a reference leads to, as far as that is known: its type, else what its folder says."""
+    if target.page is not None:
+        return target.page.type
+    return FOLDER_TYPES.get(aimed.slug.partition("/")[0], "") if "/" in aimed.slug else ""
+
+
+FOLDER_TYPES = {"people": "person", "companies": "company", "meetings": "meeting", "deals": "deal"}
+
+
+def _edges(source: str, page_id: int, type: str, refs: Sequence[Ref], targets: Sequence[Target]) -> list[Edge]:
+    """The links that references ask for. What is merely mentioned is not, where the text says more of it."""
+    made: dict[tuple[object, ...], Edge] = {}
+    for ref, target in zip(refs, targets, strict=True):
+        other = target.page
+        if other is None or other.id == page_id:
+            continue
+        if ref.field is not None:
+            # A link leaves a page of the source whose text makes it, so that one wall holds for both.
+            turned = ref.reversed and other.source_id == source
+            ends = (other.id, page_id) if turned else (page_id, other.id)
+            edge = Edge(*ends, ref.link_type, FRONTMATTER, ref.field, ref.context, ref.date)
+        else:
+            made_by = MARKDOWN if target.exact else RESOLVED
+            kind = settled(ref.link_type, type, other.type)
+            edge = Edge(page_id, other.id, kind, made_by, None, ref.context, ref.date)
+        made.setdefault((edge.from_id, edge.to_id, edge.link_type, edge.link_source == FRONTMATTER), edge)
+    body = [edge for edge in made.values() if edge.link_source != FRONTMATTER]
+    typed = {edge.to_id for edge in body if edge.link_type != MENTIONS}
+    past = {edge.to_id for edge in body if edge.link_type == "worked_at"}
+    return [
+        edge
+        for edge in made.values()
+        if edge.link_source == FRONTMATTER
+        or not (
+            (edge.link_type == MENTIONS and edge.to_id in typed)
+            or (edge.link_type == "works_at" and edge.to_id in past)
+        )
+    ]
+
+
+def _unresolved(refs: Sequence[Ref], targets: Sequence[Target]) -> list[Unresolved]:
+    shown: list[Unresolved] = []
+    for ref, target in zip(refs, targets, strict=True):
+        if target.page is not None or not ref.listed or len(shown) == SHOWN:
+            continue
+        row: Unresolved = {"field": ref.field, "name": ref.written}
+        if target.candidates:
+            row["candidates"] = [page.slug for page in target.candidates[:CANDIDATES]]
+        if row not in shown:
+            shown.append(row)
+    return shown
+
+
+def _names_of(said: Draft | Page) -> tuple[object, ...]:
+    """What others may call a page by, and whether it is there and to be seen at all."""
+    aliases = {alias_key(alias) for alias in split_aliases(said.frontmatter.get("aliases"))}
+    gone = isinstance(said, Page) and said.deleted_at is not None
+    return said.slug, said.type, said.private, gone, frozenset(aliases)
+
+
+def _body_start(said: Draft | Page) -> int:
+    return said.body_start if isinstance(said, Draft) else len(said.content) - len(said.body)

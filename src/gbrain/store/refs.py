@@ -1,0 +1,173 @@
+"""References: what the texts of pages point at, resolved or not, so that a page that appears finds who waits for it."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from gbrain.store import visibility
+from gbrain.store.engine import Engine, Row, slices
+from gbrain.types import Candidate, View
+
+
+class Ref(NamedTuple):
+    """One reference of a page's text or front matter (`field`), and the page it leads to now, if any.
+
+    `wanted_source`, `slug`, `near` and `name` are the keys of `domain.references.Aim`; `hints` the folders, separated
+    by spaces, where a name of this field is looked for first. `link_type` is the type the words give the link,
+    `reversed` 1 where the link leads from the other page to this one, `date` when it ended or began, if that is said.
+    """
+
+    field: str | None
+    written: str
+    wanted_source: str
+    slug: str
+    near: str
+    name: str
+    hints: str
+    listed: int
+    link_type: str
+    reversed: int
+    context: str | None
+    date: str | None
+    to_id: int | None
+
+
+_COLUMNS = ", ".join(Ref._fields)
+_OPEN = (
+    "r.listed = 1 and r.wanted_source in (:v_sources)"
+    " and (r.to_id is null or not exists (select 1 from pages q where q.id = r.to_id and {target}))"
+)
+
+
+class Refs:
+    """The `refs` table."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def of(self, page_id: int) -> list[Ref]:
+        """The references of a page, in the order they were read in."""
+        rows = self._engine.rows(f"select {_COLUMNS} from refs where page_id = :page order by place", {"page": page_id})
+        return [Ref(**row) for row in rows]
+
+    def origin(self, page_id: int) -> tuple[str, bool]:
+        """The type of a page, and whether it is private."""
+        row = self._engine.rows("select type, private from pages where id = :page", {"page": page_id})[0]
+        return row["type"], bool(row["private"])
+
+    def replace(self, source: str, page_id: int, refs: Sequence[Ref]) -> None:
+        """Make the references of a page exactly these."""
+        if self.of(page_id) == list(refs):
+            return
+        self._engine.rows("delete from refs where page_id = :page", {"page": page_id})
+        slots = ", ".join(f":{name}" for name in Ref._fields)
+        self._engine.many(
+            f"insert into refs (source_id, page_id, place, {_COLUMNS}) values (:source, :page, :place, {slots})",
+            [{**ref._asdict(), "source": source, "page": page_id, "place": place} for place, ref in enumerate(refs)],
+        )
+
+    def settle(self, page_id: int, targets: Iterable[tuple[int, int | None]]) -> None:
+        """Note where references of a page lead to now: (place, page id or None)."""
+        self._engine.many(
+            "update refs set to_id = :to where page_id = :page and place = :place",
+            [{"page": page_id, "place": place, "to": to} for place, to in targets],
+        )
+
+    def candidates(self, slugs: Iterable[str], names: Iterable[str]) -> list[Candidate]:
+        """Every page of one of these slugs, and every living one whose slug ends so or that bears such an alias.
+
+        Of all sources, and private ones too: whoever resolves a reference has to know them all.
+        """
+        found: list[Candidate] = []
+        columns = "p.id, p.source_id, p.slug, p.tail, p.type, p.private"
+        for part in slices(dict.fromkeys(slugs)):
+            rows = self._engine.rows(
+                f"select {columns}, '' as alias from pages p where p.source_id in (select id from sources)"
+                " and p.slug in (:slugs)",
+                {"slugs": part},
+            )
+            rows += self._engine.rows(
+                f"select {columns}, '' as alias from pages p where p.source_id in (select id from sources)"
+                " and p.tail in (:tails) and p.deleted_at is null",
+                {"tails": [slug for slug in part if "/" not in slug]},
+            )
+            found += [Candidate(**row) for row in rows]
+        for part in slices(dict.fromkeys(names)):
+            rows = self._engine.rows(
+                f"select {columns}, a.alias_key as alias from aliases a join pages p on p.id = a.page_id"
+                " where a.source_id in (select id from sources) and a.alias_key in (:names) and p.deleted_at is null",
+                {"names": part},
+            )
+            found += [Candidate(**row) for row in rows]
+        return list(dict.fromkeys(found))
+
+    def concerned(self, page_id: int, slug: str, tail: str, aliases: Sequence[str], most: int) -> list[Row]:
+        """The pages (id, source) with references that these names of a page may decide, or decided before."""
+        other = "(to_id is null or to_id <> :page)"
+        params = {"page": page_id, "slug": slug, "tail": tail, "aliases": list(aliases), "most": most}
+        return self._engine.rows(
+            "select distinct r.page_id, r.source_id from refs r where r.page_id <> :page and r.page_id in ("
+            f" select page_id from refs where slug in (:slug, :tail) and {other}"
+            f" union all select page_id from refs where near = :slug and near <> '' and {other}"
+            f" union all select page_id from refs where name in (:aliases) and name <> '' and {other}"
+            " union all select page_id from refs where to_id = :page"
+            " and (name <> '' or (slug <> :slug and near <> :slug)))"
+            " order by r.page_id limit :most",
+            params,
+        )
+
+    def unresolved(self, view: View, page_id: int | None, limit: int, offset: int) -> list[Row]:
+        """References of visible pages that lead to no page this reader sees: origin, field, and what is written."""
+        target = visibility.pages().replace("p.", "q.")
+        return self._engine.rows(
+            "select p.slug as origin, p.source_id, r.field, r.written, r.wanted_source, r.slug, r.near, r.name,"
+            " r.hints, r.context from refs r join pages p on p.id = r.page_id"
+            f" where {visibility.pages()} and {_OPEN.format(target=target)}"
+            " and (cast(:page as bigint) is null or r.page_id = :page)"
+            " order by p.source_id, p.slug, r.place limit :limit offset :offset",
+            {**visibility.params(view), "page": page_id, "limit": limit, "offset": offset},
+        )
+
+    def visible(self, view: View, candidates: Sequence[Candidate]) -> set[int]:
+        """The ids of those candidates whose pages this reader sees."""
+        found: set[int] = set()
+        for part in slices({candidate.id for candidate in candidates}):
+            rows = self._engine.rows(
+                f"select p.id from pages p where p.id in (:ids) and {visibility.pages()}",
+                {**visibility.params(view), "ids": part},
+            )
+            found.update(row["id"] for row in rows)
+        return found
+
+    def unwired(self, sources: Sequence[str], limit: int) -> list[Row]:
+        """Pages (id, source) whose text is newer than the links and the timeline made from it, oldest first."""
+        return self._engine.rows(
+            "select id, source_id from pages where wired < version and deleted_at is null and source_id in (:sources)"
+            " order by changed limit :limit",
+            {"sources": list(sources), "limit": limit},
+        )
+
+    def count_unwired(self, sources: Sequence[str]) -> int:
+        """How many such pages there are."""
+        rows = self._engine.rows(
+            "select count(*) as n from pages where wired < version and deleted_at is null and source_id in (:sources)",
+            {"sources": list(sources)},
+        )
+        return int(rows[0]["n"])
+
+    def mark_wired(self, page_id: int) -> None:
+        """Note that links and timeline follow from the page's text as it is now."""
+        self._engine.rows("update pages set wired = version where id = :page", {"page": page_id})
+
+    def mark_unwired(self, page_ids: Sequence[int]) -> None:
+        """Note that the references of these pages have to be looked at again."""
+        for part in slices(page_ids):
+            self._engine.rows("update pages set wired = 0 where id in (:ids)", {"ids": part})
+
+    def after(self, sources: Sequence[str], after: int, limit: int) -> list[int]:
+        """The ids of living pages above `after`, in their order."""
+        rows = self._engine.rows(
+            "select id from pages where id > :after and deleted_at is null and source_id in (:sources)"
+            " order by id limit :limit",
+            {"sources": list(sources), "after": after, "limit": limit},
+        )
+        return [row["id"] for row in rows]
