@@ -43,6 +43,23 @@ class Match(NamedTuple):
     should: tuple[Terms, ...] = ()
 
 
+class Frequencies(NamedTuple):
+    """How common words are in an index: `total` texts with `length` terms on average, `held` of them with each unit.
+
+    Exact for small indexes; of a large one the counts of common words are estimated.
+    """
+
+    total: int
+    length: float
+    held: tuple[int, ...]
+
+    def __add__(self, other: "Frequencies") -> "Frequencies":  # type: ignore[override]
+        """Those of two indexes together, asked for the same units."""
+        total = self.total + other.total
+        length = (self.total * self.length + other.total * other.length) / total if total else 0.0
+        return Frequencies(total, length, tuple(map(int.__add__, self.held, other.held)))
+
+
 class Reach(NamedTuple):
     """What a caller may read at most, for a database that holds a second wall: None is every source, every slug."""
 
@@ -93,6 +110,9 @@ class Engine(Protocol):
 
         Rows of other sources count for nothing, not even for how rare a word is. No text can make it raise.
         """
+
+    def frequencies(self, index: str, units: Sequence[Terms], sources: Sequence[str]) -> Frequencies:
+        """How many texts of these sources hold each unit. Texts of other sources count for nothing."""
 
     def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = ...) -> None:
         """Put the terms of one row (space-separated, one text a column) into a text index; None takes the row out.

@@ -13,12 +13,14 @@ import psycopg
 from gbrain.errors import BrainError, Unavailable
 from gbrain.home import redacted
 from gbrain.store import postgres_walls as walls
-from gbrain.store.engine import Interrupted, Match, Params, Reach, Row, Shape, expand, steps
+from gbrain.store.engine import Frequencies, Interrupted, Match, Params, Reach, Row, Shape, Terms, expand, steps
 from gbrain.store.postgres_pool import Connection, Pool, translated
-from gbrain.store.postgres_terms import narrowed, ranking, vector
+from gbrain.store.postgres_terms import counting, narrowed, ranking, sampling, vector
 from gbrain.types import Hit
 
 OLDEST = 15
+FEW_OF = 20
+"""A word in less than one of so many texts of a sample is counted in the index."""
 WRITE_LOCK = 0x67627261
 """With the schema's name the advisory lock on which writers of one brain queue, as SQLite's queue on the file."""
 MIGRATION_WAIT = "10min"
@@ -134,6 +136,19 @@ class PostgresEngine:
                     if row["id"] not in known:
                         found.append({**row, "score": row["score"] if least is None else min(row["score"], least)})
         return [Hit(row["id"], row["score"]) for row in found if row["id"] is not None][:limit]
+
+    def frequencies(self, index: str, units: Sequence[Terms], sources: Sequence[str]) -> Frequencies:
+        """See Engine.frequencies. Words of many texts are counted in a sample, the others in the index."""
+        behind = self._behind(index)
+        sampled = self.rows(*sampling(index, units, sources, behind))[0]
+        total, seen = sampled["total"], sampled["seen"]
+        held = [round(total * count / seen) if seen else 0 for count in sampled["held"]]
+        rare = [place for place, count in enumerate(sampled["held"]) if count * FEW_OF < seen]
+        if total > seen and rare:
+            counted = self.rows(*counting(index, [units[place] for place in rare], sources, behind))[0]["held"]
+            for place, count in zip(rare, counted, strict=True):
+                held[place] = min(count, total)
+        return Frequencies(total, sampled["length"], tuple(held))
 
     def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = "") -> None:
         """See Engine.index."""

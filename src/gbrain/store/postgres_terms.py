@@ -125,11 +125,48 @@ def ranking(
         "limit": limit,
     }
     found = f"from {index} where terms @@ cast(:query as tsquery) and source_id in (:sources)"
-    if behind:
-        # With the offset it is asked of each hit; without it the planner would go through all rows of the table.
-        found += f" and exists (select 1 from {behind} as b where b.source_id = {index}.source_id"
-        found += f" and b.id = {index}.id offset 0)"
+    found += _where_behind(index, behind)
     return Ranking(_looked(found, scored) + _ranked(index, found, top, len(scored), looking), params, scored)
+
+
+def sampling(
+    index: str, units: Sequence[Terms], sources: Sequence[str], behind: str | None
+) -> tuple[str, dict[str, Any]]:
+    """The statement that counts the texts of some sources up to MOST_COUNTED (`total`), and in a sample of them (of
+    `seen`, `length` terms on average) those with each unit (`held`)."""
+    params = {f"t{place}": _unit(index, unit) for place, unit in enumerate(units)}
+    counts = ", ".join(f"count(*) filter (where terms @@ cast(:{name} as tsquery))" for name in params)
+    rows = f"from {index} where source_id in (:sources){_where_behind(index, behind)}"
+    sql = (
+        f"select (select count(*) from (select 1 {rows} limit {MOST_COUNTED}) as few) as total, count(*) as seen,"
+        f" cast(coalesce(avg(size), 0) as float8) as length, cast(array[{counts}] as bigint[]) as held"
+        f" from (select terms, size {rows} limit {SAMPLE}) as sample"
+    )
+    return sql, {**params, "sources": list(sources)}
+
+
+def counting(
+    index: str, units: Sequence[Terms], sources: Sequence[str], behind: str | None
+) -> tuple[str, dict[str, Any]]:
+    """The statement that counts the texts with each unit, up to MOST_COUNTED (`held`)."""
+    params = {f"t{place}": _unit(index, unit) for place, unit in enumerate(units)}
+    counts = ", ".join(
+        f"(select count(*) from (select 1 from {index} where terms @@ cast(:{name} as tsquery)"
+        f" and source_id in (:sources){_where_behind(index, behind)} limit {MOST_COUNTED}) as few)"
+        for name in params
+    )
+    return f"select cast(array[{counts}] as bigint[]) as held", {**params, "sources": list(sources)}
+
+
+def _where_behind(index: str, behind: str | None) -> str:
+    """The condition that a row may be seen by the policy of the table behind the index.
+
+    With the offset it is asked of each row; without it the planner would go through all rows of the table.
+    """
+    if not behind:
+        return ""
+    same = f"b.source_id = {index}.source_id and b.id = {index}.id"
+    return f" and exists (select 1 from {behind} as b where {same} offset 0)"
 
 
 def _looked(found: str, scored: Sequence[str]) -> str:

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 import apsw
 
 from gbrain.errors import BrainError, Unavailable
-from gbrain.store.engine import SPELLINGS, Match, Params, Reach, Row, Shape, Terms, expand, steps
+from gbrain.store.engine import SPELLINGS, Frequencies, Match, Params, Reach, Row, Shape, Terms, expand, steps
 from gbrain.types import Hit
 
 APPLICATION_ID = 0x67627261
@@ -18,6 +18,8 @@ APPLICATION_ID = 0x67627261
 
 BUSY_SECONDS = 10.0
 CACHE_KIB = 2048
+MOST_COUNTED = 3_000
+"""So many texts with a word are counted: 0.2 ms of CPU."""
 SQL_FOLDER = os.path.join(os.path.dirname(__file__), "sql", "sqlite")
 
 _NO_WALL = nullcontext()
@@ -99,6 +101,35 @@ class SQLiteEngine:
         if len(sources) > 1:
             hits.sort(key=lambda hit: -hit.score)
         return hits[:limit]
+
+    def frequencies(self, index: str, units: Sequence[Terms], sources: Sequence[str]) -> Frequencies:
+        """See Engine.frequencies. How many rows there are and how long stands in FTS5's own first record."""
+        found = Frequencies(0, 0.0, (0,) * len(units))
+        for place in self._places(sources):
+            table = f"{index}_{place}"
+            # https://www.sqlite.org/fts5.html, "The averages record": rows, then the tokens of each column, as varints.
+            kept = self.rows(f"select block from {table}_data where id = 1")
+            total, *sizes = varints(kept[0]["block"]) if kept else [0]
+            if total:
+                ends = self.rows(f"select min(id) as low, max(id) as high from {table}_docsize")[0]
+                held = tuple(self._held(table, unit, total, ends["low"], ends["high"]) for unit in units)
+                found += Frequencies(total, sum(sizes) / total, held)
+        return found
+
+    def _held(self, table: str, unit: Terms, total: int, low: int, high: int) -> int:
+        """How many rows hold a unit. Of a common one only so many are counted, and the rest as densely as these."""
+        expression = _unit(unit)
+        if not expression:
+            return 0
+        counted = self.rows(
+            f"select count(*) as n, max(rowid) as last from (select rowid from {table} where {table} match :query"
+            f" order by rowid limit {MOST_COUNTED})",
+            {"query": expression},
+        )[0]
+        if counted["n"] < MOST_COUNTED:
+            return int(counted["n"])
+        passed = (counted["last"] - low + 1) / (high - low + 1)
+        return min(total, max(MOST_COUNTED, int(MOST_COUNTED / passed)))
 
     def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = "") -> None:
         """See Engine.index."""
@@ -354,6 +385,18 @@ def match_expression(match: Match) -> str:
     elif match.should:
         return ""
     return " AND ".join(parts)
+
+
+def varints(block: bytes) -> list[int]:
+    """The numbers in a record of SQLite's variable-length integers (https://www.sqlite.org/fileformat2.html)."""
+    numbers, value, size = list[int](), 0, 0
+    for byte in block:
+        size += 1
+        value = value << 8 | byte if size == 9 else value << 7 | byte & 0x7F
+        if size == 9 or byte < 0x80:
+            numbers.append(value)
+            value = size = 0
+    return numbers
 
 
 def _unit(unit: Terms) -> str:

@@ -1,6 +1,7 @@
 """The one tokeniser of both engines: words stemmed, CJK as character pairs, as space-separated terms.
 
-Words are stemmed in the language of their source, by Snowball (https://snowballstem.org). A question to sources in
+Words are stemmed in the language of their source, by Snowball (https://snowballstem.org), English ones after their
+irregular forms (`domain/forms.py`). A question to sources in
 several languages asks for each of its words in every one of them.
 """
 
@@ -10,6 +11,7 @@ from typing import Any
 
 import Stemmer
 
+from gbrain.domain.forms import irregular
 from gbrain.domain.text import STOP_WORDS, Unit, query_units, raw_terms
 from gbrain.store.engine import SPELLINGS, Match, Terms
 
@@ -79,7 +81,12 @@ def _stands(unit: Terms, whole: set[str], held: list[str]) -> bool:
 
 
 def _stemmed(words: list[str], language: str) -> list[str]:
-    return list(_stemmer(language).stemWords(words)) if language != UNSTEMMED else words
+    if language == UNSTEMMED:
+        return words
+    if language == ENGLISH:
+        forms = irregular()
+        words = [forms.get(word, word) for word in words]
+    return list(_stemmer(language).stemWords(words))
 
 
 @cache

@@ -6,7 +6,7 @@ stand in private text, so private rows have an index of their own, which only lo
 
 from collections.abc import Sequence
 
-from gbrain.store.engine import Engine, Match
+from gbrain.store.engine import Engine, Frequencies, Match, Terms
 from gbrain.types import Hit, View
 
 
@@ -42,3 +42,8 @@ class Texts:
             hits += self._engine.keyword(self._twin, match, limit, self._weights, view.sources)
             hits.sort(key=lambda hit: -hit.score)
         return hits[:limit]
+
+    def frequencies(self, view: View, units: Sequence[Terms]) -> Frequencies:
+        """How common these units are in the sides this reader may look into."""
+        found = self._engine.frequencies(self._name, units, view.sources)
+        return found + self._engine.frequencies(self._twin, units, view.sources) if view.private else found
