@@ -231,6 +231,16 @@ OPERATIONS: dict[str, Entry] = {
         "List the sources you may use, with their pages, and which of them an unnamed source means",
         True,
     ),
+    "sync_brain": Entry(
+        "gbrain.ops.syncing",
+        "starter",
+        "admin",
+        True,
+        None,
+        (),
+        "Take in what was added, changed, renamed and removed in the folders of Markdown that pages come from",
+        False,
+    ),
     "traverse_graph": Entry(
         "gbrain.ops.graph",
         "starter",
@@ -529,16 +539,6 @@ OPERATIONS: dict[str, Entry] = {
         None,
         ("id", "language"),
         "Choose the language in which keyword search stems the words of a source, or show which one it is",
-        False,
-    ),
-    "sync_brain": Entry(
-        "gbrain.ops.syncing",
-        "full",
-        "admin",
-        True,
-        None,
-        (),
-        "Take in what was added, changed, renamed and removed in the folders of Markdown that pages come from",
         False,
     ),
 }

@@ -62,7 +62,7 @@ class SyncReply(TypedDict):
 
 @operation(
     scope="admin",
-    surface="full",
+    surface="starter",
     title="Bring the brain up to its folders",
     cli=None,
     local_only=True,
