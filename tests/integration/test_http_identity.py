@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from commandline import Gbrain
+from gbrain.entry.http.gate import GUESS_SECONDS, GUESSES
 from http_server import JSON, HttpServer, make_open_brain
 from stdio_server import ENVELOPE, PATIENCE, call, cases, environment, local_brain, make_brain, request
 
@@ -299,3 +300,22 @@ def test_headers_of_the_answer_name_no_client(shared: tuple[HttpServer, dict[str
     assert set(answer.headers) == {
         *("date", "content-type", "content-length", "cache-control", "x-content-type-options", "x-request-id")
     }
+
+
+def test_guesses_are_few_and_shut_nobody_out(home: Path) -> None:
+    """Whoever tries tokens is soon not answered any more, while those who share its address are."""
+    token, other = token_of(home, "writer"), token_of(home, "other")
+    with HttpServer(home, "--rate", "0") as server:
+        assert tools_of(server, token)
+        answers = [server.post(call(1, "recall"), bearer(f"gbrain_{number:064x}")) for number in range(GUESSES + 20)]
+        assert [answer.status for answer in answers[:GUESSES]] == [401] * GUESSES
+        assert {answer.status for answer in answers[GUESSES:]} <= {401, 429}
+        assert answers[-1].status == 429
+        assert 0 < int(answers[-1].headers["retry-after"]) <= GUESS_SECONDS
+        assert "wrong tokens" in answers[-1].error["message"]
+        # Nor is a right one, unless it was seen before: else a guess that is right would still be told.
+        assert server.post(call(1, "recall"), bearer(other)).status == 429
+        assert tools_of(server, token)
+        # To ask without any token is no guess: that is how a program learns where to get one.
+        assert {server.post(call(1, "recall")).status for _ in range(GUESSES + 5)} == {401}
+        assert server.send("GET", "/health").status == 200

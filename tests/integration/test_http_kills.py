@@ -25,6 +25,7 @@ ENOUGH = 8
 """Acknowledged writes of each client before and after every blow."""
 PATIENCE = 60.0
 PAGE_EVERY = 4
+AGAIN_SECONDS = 0.1
 
 
 class Agent(threading.Thread):
@@ -57,6 +58,8 @@ class Agent(threading.Thread):
                 reply = self._ask(operation, arguments)
             except (OSError, HTTPException, Unanswered):
                 self.unanswered += 1
+                # Whoever asks again at once leaves no processor to the server that starts.
+                self._ended.wait(AGAIN_SECONDS)
                 continue
             with self._more:
                 self.told.append((kind, int(str(reply["id" if kind == "fact" else "version"])), text))

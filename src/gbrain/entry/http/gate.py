@@ -17,7 +17,7 @@ from gbrain.entry.http.replies import Answer, Event, Receive, Scope, Send
 from gbrain.entry.http.threads import Overrun, Threads
 from gbrain.entry.http.visit import Visit
 from gbrain.entry.identity import Unauthorized
-from gbrain.entry.limits import Buckets
+from gbrain.entry.limits import Buckets, Guesses
 from gbrain.errors import BrainError
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ MOST_UNDER_WAY = 500
 
 HELD_LIMIT = 64 * 1024 * 1024
 """Bytes of all request bodies that are held at one time."""
+
+GUESSES, GUESS_SECONDS = 20, 6.0
+"""Wrong tokens from one address: so many at once, and one more after so many seconds."""
 
 _ADMIT_SECONDS = 20.0
 _HEALTH_SECONDS = 2.0
@@ -60,6 +63,7 @@ class Gate:
         self._names = names
         self._buckets = buckets
         self._log = log
+        self._guesses = Guesses(Buckets(1 / GUESS_SECONDS, GUESSES))
         self._held = 0
         pages = oauth.routes(brain, names.public)
         self._page_paths = {route.path for route in pages}
@@ -163,17 +167,24 @@ class Gate:
         peer = _peer(scope)
         from_here = is_loopback(peer) and not any(name in headers for name in _FORWARDED)
         given = _text(headers.get(b"authorization"))
+        wait = self._guesses.wait(peer, given) if given is not None else 0
+        if wait:
+            return replies.too_many_guesses(wait)
         base = self._names.public or f"http://{_text(headers.get(b'host'))}"
         asked = (given, from_here, oauth.resource_of(base))
         try:
             visit.caller, visit.known = await self._doorkeeper.run(_ADMIT_SECONDS, self._door.admit, *asked)
         except Unauthorized as error:
+            if given is not None:
+                self._guesses.wrong(peer)
             wait = self._buckets.take(f"@{peer}")
             return replies.too_many(wait) if wait else _unauthorized(error, oauth.metadata_url(base))
         except BrainError as error:
             return replies.refusal(503, error.message, error.suggestion, code=replies.SERVER_ERROR)
         except Overrun:
             return replies.too_busy()
+        if given is not None:
+            self._guesses.right(given)
         wait = self._buckets.take(visit.caller.client if visit.known else f"@{peer}")
         return replies.too_many(wait) if wait else None
 

@@ -55,6 +55,12 @@ def too_many(seconds: int) -> Answer:
     return refusal(429, "too many requests", again, ((b"retry-after", b"%d" % seconds),), code=SERVER_ERROR)
 
 
+def too_many_guesses(seconds: int) -> Answer:
+    """Too many wrong tokens came from the address; this one was not looked at."""
+    again = f"ask again in {seconds} s with a token that is right; the owner of the brain can run: gbrain auth list"
+    return refusal(429, "too many wrong tokens from this address", again, ((b"retry-after", b"%d" % seconds),))
+
+
 def too_busy() -> Answer:
     """The server has all the work it can hold."""
     again = ((b"retry-after", b"1"),)
