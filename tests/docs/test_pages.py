@@ -42,7 +42,10 @@ def environment(tmp_path: Path) -> dict[str, str]:
 def follow(guide: Path, environment: dict[str, str]) -> None:
     """Run a guide as one shell session; notes and errors are none of what a reader should meet."""
     lines = ["set -e", *shell_lines(guide.read_text(encoding="utf-8"))]
-    ran = subprocess.run(["sh", "-c", "\n".join(lines)], env=environment, capture_output=True, text=True, check=False)
+    place = environment["GBRAIN_HOME"]
+    ran = subprocess.run(
+        ["sh", "-c", "\n".join(lines)], env=environment, cwd=place, capture_output=True, text=True, check=False
+    )
     assert (ran.returncode, ran.stderr) == (0, ""), (guide.name, ran.stdout)
 
 

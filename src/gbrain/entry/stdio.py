@@ -27,6 +27,7 @@ from gbrain.entry.mcp import (
     Message,
     Refused,
 )
+from gbrain.entry.watch import Watch
 from gbrain.errors import BrainError, NotFound, Unavailable
 from gbrain.types import Caller, Surface
 
@@ -178,6 +179,7 @@ class Session:
         self._brain: Brain | None = None
         self._outcome: Brain | BrainError = Unavailable("the store did not open", "run: gbrain doctor")
         self._opening: threading.Thread | None = None
+        self._watch: Watch | None = None
         self._client: str | None = None
         self._session = os.environ.get(ENV_SESSION, "")
         self._subscriptions: list[str | int] = []
@@ -223,6 +225,8 @@ class Session:
 
     def close(self) -> None:
         """Close the store, if it was opened."""
+        if self._watch is not None:
+            self._watch.stop()
         if self._brain is not None:
             self._brain.close()
 
@@ -302,6 +306,8 @@ class Session:
             if isinstance(self._outcome, BrainError):
                 raise self._outcome
             self._brain = self._outcome
+            self._watch = Watch(self._brain)
+            self._watch.start()
             if self.surface is None:
                 self.surface = mcp.narrowed(cast(Surface, self._brain.settings.get("mcp_surface")))
         return self._brain

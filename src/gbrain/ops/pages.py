@@ -14,6 +14,7 @@ from gbrain.ops.writing import (
     adopt,
     author,
     check_version,
+    mirror_of,
     own_view,
     put_reply,
     read_text,
@@ -22,7 +23,7 @@ from gbrain.ops.writing import (
     write,
 )
 from gbrain.registry import Context, Param, operation
-from gbrain.types import Page
+from gbrain.types import Page, Written
 
 RECOVERABLE = timedelta(hours=72)
 LIFTED = frozenset({"type", "title", "tags", *ORIGIN})
@@ -231,7 +232,14 @@ def list_pages(
 def delete_page(
     ctx: Context, slug: Slug, expected_version: StrictVersion = None, source_id: SourceId = None
 ) -> DeleteReply:
-    """Delete a page so that it can come back: it leaves every read, its links too, and keeps its versions."""
+    """Delete a page so that it can come back: it leaves every read, its links too, and keeps its versions.
+
+    In a source with a folder its file goes too; restoring the page writes it again.
+    """
+    found = page_of(ctx, slug, deleted=True)
+    mirror = mirror_of(ctx, found.source_id, found.slug)
+    if mirror is not None:
+        mirror.look()
     with ctx.store.transaction():
         page = page_of(ctx, slug, deleted=True)
         if page.deleted_at is None:
@@ -240,6 +248,9 @@ def delete_page(
         row, changed = ctx.store.pages.set_deleted(view, page.slug, deleted=True, by=author(ctx))
         if changed:
             _links_by_name(ctx, page)
+        filed = changed and mirror is not None and mirror.note_removal(page.id)
+    if filed and mirror is not None:
+        mirror.take_away()
     until = store_time(parse_store(row["deleted_at"]) + RECOVERABLE)
     return {
         "status": "soft_deleted" if changed else "already_soft_deleted",
@@ -262,6 +273,13 @@ def delete_page(
 )
 def restore_page(ctx: Context, slug: Slug, source_id: SourceId = None) -> RestoreReply:
     """Bring a deleted page back, with its links, tags and timeline."""
+    found = page_of(ctx, slug, deleted=True)
+    mirror = mirror_of(ctx, found.source_id, found.slug)
+    if mirror is not None:
+        mirror.look()
+        found = page_of(ctx, slug, deleted=True)
+        if found.deleted_at is not None:
+            mirror.stage(found.content, private=found.private)
     with ctx.store.transaction():
         page = page_of(ctx, slug, deleted=True)
         view = own_view(ctx, page.source_id)
@@ -269,6 +287,10 @@ def restore_page(ctx: Context, slug: Slug, source_id: SourceId = None) -> Restor
         if changed:
             adopt(ctx, page.source_id, page.id, page, ctx.store.names.aliases([page.id]).get(page.id, []))
             _links_by_name(ctx, page)
+            if mirror is not None:
+                mirror.note(Written(page.id, row["version"], "updated"))
+    if mirror is not None:
+        mirror.land()
     status: Literal["restored", "already_active"] = "restored" if changed else "already_active"
     return {"status": status, "slug": page.slug, "source_id": page.source_id, "version": row["version"]}
 

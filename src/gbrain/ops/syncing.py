@@ -1,5 +1,6 @@
 """Bringing the brain up to the folders of its sources."""
 
+import os
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict
 
 from gbrain.errors import BrainError, InvalidParams
@@ -73,6 +74,7 @@ def sync_brain(
     ctx: Context,
     source_id: Annotated[str | None, Param("Only this source.")] = None,
     all: Annotated[bool, Param("Every source that has a folder.")] = False,
+    paths: Annotated[list[str] | None, Param("Only these files and folders, relative to the source's own.")] = None,
     pull: Annotated[bool, Param("First take in what others pushed, where the folder is in git.")] = True,
     full: Annotated[bool, Param("Read every file, also those that look unchanged.")] = False,
     confirm_removals: Annotated[bool, Param("Let many pages go at once, where their files are gone.")] = False,
@@ -84,11 +86,24 @@ def sync_brain(
     from a file stays. A file that cannot be read is named with its line, and holds nothing else back.
     """
     told = [
-        _one(ctx, source, pull=pull and not dry_run, full=full, removals=confirm_removals, dry_run=dry_run)
+        _one(ctx, source, paths, pull=pull and not dry_run, full=full, removals=confirm_removals, dry_run=dry_run)
         for source in _chosen(ctx, source_id, everything=all)
     ]
     fine = not any(one["status"] in ("partial", "failed") for one in told)
     return {"status": "ok" if fine else "partial", "dry_run": dry_run, "sources": told}
+
+
+def _inside(paths: list[str] | None) -> list[str] | None:
+    """The paths in their plain form; raises InvalidParams for one that leads out or is hidden."""
+    if paths is None:
+        return None
+    plain = [os.path.normpath(path) for path in paths]
+    for path in plain:
+        if os.path.isabs(path) or any(part.startswith(".") for part in path.split("/") if path != "."):
+            raise InvalidParams(
+                f"{path[:200]!r} is no path inside the folder", "pass it relative to the folder, such as notes/a.md"
+            )
+    return None if "." in plain else plain
 
 
 def _chosen(ctx: Context, asked: str | None, *, everything: bool) -> list[Source]:
@@ -107,7 +122,16 @@ def _chosen(ctx: Context, asked: str | None, *, everything: bool) -> list[Source
     return list(held.values())
 
 
-def _one(ctx: Context, source: Source, *, pull: bool, full: bool, removals: bool, dry_run: bool) -> SourceSync:
+def _one(
+    ctx: Context,
+    source: Source,
+    paths: list[str] | None,
+    *,
+    pull: bool,
+    full: bool,
+    removals: bool,
+    dry_run: bool,
+) -> SourceSync:
     # yaml and subprocess take 30 ms to load, and only a sync needs them.
     from gbrain.ops.folders.sync import Folder
     from gbrain.sources.git import pull as pulled
@@ -118,7 +142,7 @@ def _one(ctx: Context, source: Source, *, pull: bool, full: bool, removals: bool
     try:
         if pull:
             report.pulled = pulled(source.local_path)
-        folder.sync(full=full, removals=removals)
+        folder.sync(_inside(paths), full=full, removals=removals)
     except BrainError as error:
         return _told(source, report, error)
     return _told(source, report, None)

@@ -40,8 +40,17 @@ class RemoveTagReply(TypedDict):
     fence=("slug",),
 )
 def add_tag(ctx: Context, slug: Slug, tag: Tag) -> AddTagReply:
-    """Put a tag on a page; it stays when the page's text is rewritten."""
+    """Put a tag on a page; it stays when the page's text is rewritten.
+
+    In a source with a folder it is written into the front matter of the page's file instead.
+    """
     word = _tag(tag)
+    page = page_of(ctx, slug)
+    if ctx.store.sources.folder(page.source_id) is not None:
+        from gbrain.sources.pages import with_tag  # yaml takes 20 ms to load, and only page texts need it
+
+        rewrite(ctx, page.slug, lambda held: with_tag(held, word) if held is not None else None, reason=f"tag {word}")
+        return {"status": "ok", "tags": sorted({*page_of(ctx, slug).tags, word})}
     with ctx.store.transaction():
         page = page_of(ctx, slug)
         ctx.store.tags.add(page.source_id, page.id, word)

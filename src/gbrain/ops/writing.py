@@ -2,7 +2,7 @@
 
 Every write of a page goes through `write`, in four steps that keep files and subprocesses out of transactions:
 
-1. `_look`: the page as it stands. What a source's folder has to say first belongs here, before the page is read.
+1. `_look`: the page as it stands, after the folder of its source was looked at.
 2. `_settle`: against which version the draft goes in. A write based on an older one becomes a merge; see `merging`.
 3. `_commit`: one transaction, compare-and-set on the version of step 2. What follows from the text inside the store
    (facts adopted, links, timeline) belongs here.
@@ -27,6 +27,7 @@ from gbrain.registry import Context
 from gbrain.types import Draft, Page, View, Written
 
 if TYPE_CHECKING:
+    from gbrain.ops.folders.mirror import Mirror
     from gbrain.sources.pages import Reading
 
 MOST_BYTES = 4 * 1024 * 1024
@@ -36,6 +37,14 @@ ORIGIN = ("source_kind", "source_uri", "ingested_via", "ingested_at")
 TRIES = 25
 """How often a write is settled anew because somebody else was quicker."""
 PROBLEMS_SHOWN = 10
+
+
+class WriteThrough(TypedDict):
+    """Whether the page's file was written: not that of a private page which has none."""
+
+    written: bool
+    path: NotRequired[str]
+    skipped: NotRequired[str]
 
 
 class PutReply(TypedDict):
@@ -55,6 +64,7 @@ class PutReply(TypedDict):
     merged: NotRequired[bool]
     auto_links: NotRequired[AutoLinks]
     auto_timeline: NotRequired[AutoTimeline]
+    write_through: NotRequired[WriteThrough]
 
 
 class Stored(NamedTuple):
@@ -67,6 +77,10 @@ class Stored(NamedTuple):
     """The later version that the text was merged with."""
     wired: Wired | None = None
     """What the text made of links and timeline."""
+    file: str | None = None
+    """Where its file is, in a source with a folder."""
+    filed: bool = False
+    """Whether its source has a folder."""
 
 
 def read_text(ctx: Context, slug: str, content: str) -> "Reading":
@@ -113,11 +127,14 @@ def write(
     """
     expected = None if expected is None else int(expected)
     tries = 0
+    mirror = mirror_of(ctx, ctx.source, draft.slug)
     while True:
-        held = _look(ctx, draft.slug)
+        held = _look(ctx, draft.slug, mirror)
         settled = _settle(ctx, draft, held, expected, reason, allow_empty=allow_empty, join=join)
+        if mirror is not None and settled.skipped is None:
+            settled = settled._replace(draft=_as_filed(ctx, mirror, settled.draft, held if join else None))
         try:
-            written, wired = (settled.skipped, None) if settled.skipped else _commit(ctx, settled, stamp, held)
+            written, wired = (settled.skipped, None) if settled.skipped else _commit(ctx, settled, stamp, held, mirror)
             break
         except VersionConflict as conflict:
             tries += 1
@@ -125,8 +142,9 @@ def write(
             if tries == TRIES or conflict.detail["current_version"] == (held.version if held and live else None):
                 raise
             pause(tries)
+    file = mirror.land() if mirror is not None and written.status != "skipped" else None
     _follow(ctx, settled, held, written)
-    return Stored(settled.draft, written, held, settled.joined, wired)
+    return Stored(settled.draft, written, held, settled.joined, wired, file, mirror is not None)
 
 
 def rewrite(
@@ -143,7 +161,7 @@ def rewrite(
     `stamp` the page keeps the origin it has.
     """
     for tries in range(1, TRIES + 1):
-        held = _look(ctx, slug)
+        held = _look(ctx, slug, mirror_of(ctx, ctx.source, slug))
         live = held if held is not None and held.deleted_at is None else None
         content = compose(live)
         if content is None:
@@ -173,7 +191,19 @@ def pause(tries: int) -> None:
     time.sleep(0.002 * min(tries, 10) * os.urandom(1)[0] / 255)
 
 
-def _look(ctx: Context, slug: str) -> Page | None:
+def mirror_of(ctx: Context, source: str, slug: str) -> "Mirror | None":
+    """The file of a page, to write it through; None where its source has no folder."""
+    root = ctx.store.sources.folder(source)
+    if root is None:
+        return None
+    from gbrain.ops.folders.mirror import Mirror  # yaml and subprocess take 30 ms, and few sources have a folder
+
+    return Mirror(ctx, source, root, slug)
+
+
+def _look(ctx: Context, slug: str, mirror: "Mirror | None") -> Page | None:
+    if mirror is not None:
+        mirror.look()
     return ctx.store.pages.get(own_view(ctx, ctx.source), slug, deleted=True)
 
 
@@ -223,13 +253,39 @@ def _settle(
     return _Settled(draft, expected, reason, joined)
 
 
+def _as_filed(ctx: Context, mirror: "Mirror", draft: Draft, held: Page | None) -> Draft:
+    """The draft with the text that its file is to hold."""
+    content = mirror.text(draft, held)
+    if content == draft.content:
+        return draft
+    filed = read_text(ctx, draft.slug, content).draft
+    fallback = filed.effective_date_source == "fallback"
+    return filed._replace(based_on=None, effective_date=draft.effective_date if fallback else filed.effective_date)
+
+
 def _commit(
-    ctx: Context, settled: _Settled, stamp: Mapping[str, str], held: Page | None
+    ctx: Context, settled: _Settled, stamp: Mapping[str, str], held: Page | None, mirror: "Mirror | None"
+) -> tuple[Written, Wired | None]:
+    draft = settled.draft._replace(frontmatter={**settled.draft.frontmatter, **stamp})
+    if mirror is None:
+        return _store(ctx, settled, draft, held, None)
+    mirror.stage(draft.content, private=draft.private)
+    noted = False
+    try:
+        written, wired = _store(ctx, settled, draft, held, mirror)
+        noted = written.status != "skipped"
+    finally:
+        if not noted:
+            mirror.drop()
+    return written, wired
+
+
+def _store(
+    ctx: Context, settled: _Settled, draft: Draft, held: Page | None, mirror: "Mirror | None"
 ) -> tuple[Written, Wired | None]:
     from gbrain.ops.wiring import follow  # the rules of links take 15 ms to load, and only page texts need them
 
     wired = None
-    draft = settled.draft._replace(frontmatter={**settled.draft.frontmatter, **stamp})
     with ctx.store.transaction():
         written = ctx.store.pages.write(
             own_view(ctx, ctx.source),
@@ -243,6 +299,8 @@ def _commit(
         if written.status != "skipped":
             adopt(ctx, ctx.source, written.page_id, draft)
             wired = follow(ctx, ctx.source, written.page_id, draft, held)
+            if mirror is not None:
+                mirror.note(written)
     return written, wired
 
 
@@ -267,7 +325,7 @@ def _follow(ctx: Context, settled: _Settled, held: Page | None, written: Written
 
 def put_reply(ctx: Context, stored: Stored) -> PutReply:
     """What a write did, as the caller is told."""
-    draft, written, before, joined, wired = stored
+    draft, written, before, joined, wired, file, filed = stored
     same = written.status == "skipped" and before is not None
     reply: PutReply = {
         "slug": draft.slug,
@@ -285,6 +343,8 @@ def put_reply(ctx: Context, stored: Stored) -> PutReply:
         reply["auto_links"] = wired.links
     if wired is not None and wired.timeline is not None:
         reply["auto_timeline"] = wired.timeline
+    if filed and written.status != "skipped":
+        reply["write_through"] = {"written": True, "path": file} if file else {"written": False, "skipped": "private"}
     return reply
 
 
@@ -387,6 +447,6 @@ def _by_hand(before: Page, tags: Iterable[str]) -> list[str]:
 
 
 __all__ = [
-    "PutReply", "Stored", "adopt", "author", "check_version", "own_view", "put_reply", "read_text", "rewrite",
-    "stamped", "warn_of", "write",
+    "PutReply", "Stored", "adopt", "author", "check_version", "mirror_of", "own_view", "put_reply", "read_text",
+    "rewrite", "stamped", "warn_of", "write",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from gbrain.domain import markdown
 from gbrain.domain.passages import index_text
-from gbrain.domain.slugs import normalise_slug, page_type, title_from_slug
+from gbrain.domain.slugs import normalise_slug, page_type, path_slug, title_from_slug
 from gbrain.domain.text import clip, collapse
 from gbrain.domain.times import store_time, wire_time
 from gbrain.errors import InvalidParams
@@ -79,6 +79,18 @@ def read(slug: str, content: str, now: datetime) -> Reading:
     return Reading(draft, (*document.problems, *problems))
 
 
+def read_file(path: str, content: str, now: datetime) -> Reading:
+    """The page that a file is: see `read`. Its front matter may name the slug where that has accents: paths lose them.
+
+    Raises InvalidParams as `read` does, and for a path that makes no slug.
+    """
+    slug = path_slug(path)
+    named = parse(content).frontmatter.get("slug") if re.search(r"^slug[ \t]*:", content, re.MULTILINE) else None
+    if isinstance(named, str) and named and path_slug(named) == slug:
+        slug = normalise_slug(named)
+    return read(slug, content, now)
+
+
 def content_hash(frontmatter: Mapping[str, Any], type: str, title: str, tags: Iterable[str], body: str) -> str:
     """SHA-256 of what a text says: the same for every spelling of one page, so that rewriting it is no change."""
     said = {name: value for name, value in frontmatter.items() if name not in PROVENANCE}
@@ -128,6 +140,13 @@ def canonical_text(frontmatter: Mapping[str, Any], compiled_truth: str, timeline
     if tags:
         said["tags"] = tags
     return compose(said, compiled_truth, timeline)
+
+
+def with_tag(page: Page, tag: str) -> str | None:
+    """The page's text with a tag in its front matter; None when the page bears it already."""
+    if tag in page.tags:
+        return None
+    return with_header(page.content, {"tags": [*parse(page.content).tags, tag]})
 
 
 def without_tag(page: Page, tag: str) -> str | None:

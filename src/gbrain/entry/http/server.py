@@ -23,6 +23,7 @@ from gbrain.entry.http.replies import Receive, Scope, Send
 from gbrain.entry.http.tally import Tally
 from gbrain.entry.http.threads import Threads
 from gbrain.entry.limits import Buckets
+from gbrain.entry.watch import Watch
 from gbrain.errors import InvalidParams, Unavailable
 
 if TYPE_CHECKING:
@@ -115,7 +116,10 @@ async def _served(
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     server = Server(config, exchange, lambda: _announce(names, options, listening))
+    watch = Watch(brain)
+    watch.start()
     await server.serve(sockets=[listening])
+    watch.stop()
     # What still runs then is cut off with the process; the store rolls back what was not committed.
     drained = await asyncio.gather(*(threads.drain(_LAST_SECONDS) for threads in (readers, writers, doorkeeper)))
     if all(drained):

@@ -8,7 +8,6 @@ of these may run at once, beside writers too.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gbrain.domain.slugs import path_slug
 from gbrain.domain.times import wire_time
 from gbrain.errors import BrainError
 from gbrain.ops.wiring import appeared, make
@@ -16,7 +15,7 @@ from gbrain.ops.writing import adopt
 from gbrain.registry import Context
 from gbrain.sources import folder, git
 from gbrain.sources.folder import Listing, Taken, Trouble
-from gbrain.sources.pages import read
+from gbrain.sources.pages import read_file
 from gbrain.store.files import File
 from gbrain.types import Draft, Page, View
 
@@ -106,6 +105,8 @@ class Folder:
         known = self._files.all(self.source) if paths is None else self._files.under(self.source, paths)
         listed = folder.listing(self.root, ("",) if paths is None else paths)
         self.report.tell(listed.left_out, skipped=True)
+        if not self._dry_run:
+            self._recover(known, listed)
         if not self._dry_run and paths is None:
             folder.sweep(self.root, listed.strays, _hidden(known.values()))
         gone = {path: file for path, file in known.items() if _is_gone(path, file, listed)}
@@ -151,8 +152,7 @@ class Folder:
             stale.append(known._replace(mtime=seen.mtime, size=seen.size))
             return None
         try:
-            slug = path_slug(path)
-            reading = read(slug, folder.decoded(path, taken.data), self.ctx.now)
+            reading = read_file(path, folder.decoded(path, taken.data), self.ctx.now)
         except folder.Unreadable as unreadable:
             return _Found(path, taken, None, (unreadable.trouble,), known)
         except BrainError as error:
@@ -206,6 +206,8 @@ class Folder:
             self._note(one, *written)
         else:
             assert held is not None
+            if one.renamed is not None:
+                make(self.ctx, self.source, held.id, draft, None)
             self._note(one, held.id, held.version)
 
     def _write(self, one: _Found, draft: Draft, held: Page | None) -> tuple[int, int]:
@@ -233,7 +235,7 @@ class Folder:
         if old is None or old == draft.slug:
             return
         if pages.get(self._view, draft.slug, deleted=True) is not None:
-            pages.set_deleted(self._view, old, deleted=True, by=BY_FILE)
+            self._delete(old)
             return
         pages.rename(self._view, one.renamed.page_id, draft.slug, by=BY_FILE)
         for visibility in ("world", "private"):
@@ -291,11 +293,33 @@ class Folder:
         elsewhere = file.page_id is None or self._files.of_pages(self.source, [file.page_id])
         if slug is None or elsewhere:
             return
+        self._delete(slug)
+        self.report.changes.append(Change("removed", file.path, slug))
+
+    def _delete(self, slug: str) -> None:
         page = self.ctx.store.pages.get(self._view, slug)
         self.ctx.store.pages.set_deleted(self._view, slug, deleted=True, by=BY_FILE)
         if page is not None:
             appeared(self.ctx, self.source, page.id, page)
-        self.report.changes.append(Change("removed", file.path, slug))
+
+    def _recover(self, known: dict[str, File], listed: Listing) -> None:
+        """Finish what a writer that was broken off had set out to do."""
+        for path, file in list(known.items()):
+            there = listed.files.get(path)
+            if file.pending is None or (_writes(file) and there == (file.mtime, file.size)):
+                continue
+            if not _writes(file) and there is None:
+                continue
+            from gbrain.ops.folders.mirror import recovered  # it needs this module too, and few files are left so
+
+            recovered(self.ctx, self.source, self.root, file, self.report.troubles)
+            again = self._files.at(self.source, [path])
+            seen = folder.look(self.root, path)
+            known.pop(path)
+            known.update(again)
+            listed.files.pop(path, None)
+            if seen is not None:
+                listed.files[path] = seen.mtime, seen.size
 
 
 def _hidden(files: Iterable[File]) -> Iterator[str]:
@@ -303,6 +327,10 @@ def _hidden(files: Iterable[File]) -> Iterator[str]:
     for file in files:
         if file.pending is not None and file.pending[0] == "write":
             yield file.pending[1]
+
+
+def _writes(file: File) -> bool:
+    return file.pending is not None and file.pending[0] == "write"
 
 
 def _is_gone(path: str, file: File, listed: Listing) -> bool:

@@ -1,0 +1,289 @@
+"""A page written through to its file: the file is looked at first, and store and disk change so that neither is lost.
+
+A write takes four steps, of which any may be the last one a process lives to do:
+
+1. `look`: what the file says that the store does not know yet becomes a version of the page.
+2. `stage`: the new bytes are written to a hidden file beside it.
+3. `note`, in the transaction that stores the new version: the file's row says what it is about to be, and names the
+   hidden file.
+4. `land`: the hidden file takes the place of the other.
+
+Broken off before 3, nothing has happened, and the hidden file is swept away some day. After 3, the row names a hidden
+file that is still there: `recovered` puts it in its place. After 4 there is none. Removing a file works alike: the row
+remembers which very file is to go, so that one that is put back later is never taken for it.
+"""
+
+import os
+
+from gbrain.domain.slugs import path_slug
+from gbrain.errors import BrainError, VersionConflict
+from gbrain.ops.folders.sync import BY_FILE, Folder
+from gbrain.ops.wiring import make
+from gbrain.ops.writing import read_text
+from gbrain.registry import Context
+from gbrain.sources import folder
+from gbrain.sources.editing import with_header
+from gbrain.sources.folder import Staged, Taken, Trouble
+from gbrain.sources.frontmatter import parse
+from gbrain.sources.merge import merge
+from gbrain.sources.pages import PROVENANCE
+from gbrain.store.files import File
+from gbrain.types import Caller, Draft, Page, View, Written
+
+
+class Mirror:
+    """The file of one page of a source with a folder, for one write of that page."""
+
+    def __init__(self, ctx: Context, source: str, root: str, slug: str) -> None:
+        # What the file says is the operator's word, whoever it is that writes now.
+        self.ctx = ctx._replace(caller=Caller.local(BY_FILE), warnings=[])
+        self.source = source
+        self.root = root
+        self.slug = slug
+        self._told = ctx
+        self._at = ""
+        self._file: File | None = None
+        self._taken: Taken | None = None
+        self._staged: Staged | None = None
+
+    def look(self) -> None:
+        """Take in what the file says, so that the page in the store is no older than the one on disk.
+
+        Raises Unavailable when the folder is not there, VersionConflict when the file cannot be read as a page.
+        """
+        folder.open_root(self.root)
+        with self.ctx.store.engine.within(None):
+            self._look()
+
+    def _look(self) -> None:
+        path = self._path()
+        for _ in range(3):
+            self._file, self._taken = self.ctx.store.files.at(self.source, [path]).get(path), None
+            seen = folder.look(self.root, path)
+            if seen is None and self._file is not None and self._file.page_id is not None and not self._is_gone():
+                # It may be elsewhere by now; only the whole folder tells.
+                Folder(self.ctx, self.source, self.root).sync()
+                path = self._path()
+            elif seen is not None:
+                self._taken = self._take(path)
+                if self._taken is None or not self._known(self._taken):
+                    Folder(self.ctx, self.source, self.root).sync([path])
+                    continue
+            break
+        self._at = path
+        self._refuse_unreadable(path)
+
+    def text(self, draft: Draft, held: Page | None) -> str:
+        """The text as the file is to hold it: where nothing was changed, byte for byte what it holds already."""
+        content = draft.content
+        if held is not None and held.deleted_at is None:
+            content = merge(draft.slug, held.content, held.content, content).content or content
+            # Where a page came from was printed with it, and was never in the file.
+            printed = set(PROVENANCE) - set(parse(held.content).frontmatter)
+            content = with_header(content, dict.fromkeys(printed))
+        if path_slug(self._at) != draft.slug:
+            # The path alone would lead to another slug, since accents are no part of one that is made from a path.
+            content = with_header(content, {"slug": draft.slug})
+        return content
+
+    def stage(self, content: str, *, private: bool) -> None:
+        """Write the page's text to a hidden file beside its own; a private page is given no file it does not have."""
+        self._staged = None
+        if not private or self._taken is not None:
+            self._staged = folder.stage(self.root, self._at, content.encode(), self._taken)
+
+    def note(self, written: Written) -> None:
+        """In the transaction that stores the page: say what the file is about to be."""
+        staged = self._staged
+        if staged is None:
+            return
+        pending = ("write", staged.hidden, staged.before)
+        self.ctx.store.files.put(
+            self.source,
+            File(
+                staged.path, written.page_id, written.version, staged.hash, staged.mtime, staged.size, pending=pending
+            ),
+        )
+
+    def note_removal(self, page_id: int) -> bool:
+        """In the transaction that deletes the page: say that its file is about to go. Whether it has one."""
+        if self._file is None or self._taken is None or self._file.page_id != page_id:
+            return False
+        self._refuse_overtaken()
+        seen = self._taken.seen
+        self.ctx.store.files.put(self.source, self._file._replace(pending=("gone", seen.inode, seen.ctime)))
+        return True
+
+    def land(self) -> str | None:
+        """After the commit: put the file in its place. Its path, None where the page has no file.
+
+        Only the person at this machine is told where the folder is.
+        """
+        staged = self._staged
+        if staged is None:
+            return None
+        if not folder.land(self.root, staged):
+            # Somebody saved it just now: theirs is joined with what was written.
+            troubles: list[Trouble] = []
+            with self.ctx.store.engine.within(None):
+                row = self.ctx.store.files.at(self.source, [staged.path]).get(staged.path)
+                if row is not None and row.pending is not None and row.pending[1] == staged.hidden:
+                    recovered(self.ctx, self.source, self.root, row, troubles)
+            for trouble in troubles:
+                self._told.warn("file", f"{trouble.path}: {trouble.message}", suggestion=trouble.hint)
+        return staged.path if self._told.caller.remote else os.path.join(self.root, staged.path)
+
+    def take_away(self) -> None:
+        """After the commit: remove the file, unless somebody saved it just now."""
+        if self._file is not None and self._taken is not None:
+            folder.remove(self.root, self._file.path, self._taken.seen)
+
+    def drop(self) -> None:
+        """The page was not stored: leave nothing behind."""
+        if self._staged is not None:
+            folder.discard(self.root, self._staged.hidden)
+            self._staged = None
+
+    def _path(self) -> str:
+        """The path of the page's file, or the one it would have."""
+        file = self.ctx.store.files.of_slug(self.source, self.slug)
+        return file.path if file is not None else f"{self.slug}.md"
+
+    def _take(self, path: str) -> Taken | None:
+        try:
+            return folder.take(self.root, path)
+        except (folder.Unreadable, FileNotFoundError):
+            return None
+
+    def _known(self, taken: Taken) -> bool:
+        file = self._file
+        return file is not None and file.hash == taken.hash and not (self._is_gone() or self._waits())
+
+    def _is_gone(self) -> bool:
+        return self._file is not None and self._file.pending is not None and self._file.pending[0] == "gone"
+
+    def _waits(self) -> bool:
+        pending = self._file.pending if self._file is not None else None
+        return pending is not None and pending[0] == "write" and folder.is_there(self.root, pending[1])
+
+    def _refuse_overtaken(self) -> None:
+        """Raise VersionConflict when what is known of the file is not what it was when it was looked at."""
+        if self.ctx.store.files.at(self.source, [self._at]).get(self._at) == self._file:
+            return
+        raise VersionConflict(
+            f"the file of {self.slug!r} was changed in this moment; nothing was written",
+            f"read it again, then write again: gbrain get {self.slug}",
+            detail={"slug": self.slug, "path": self._at, "current_version": None, "reason": "file_changed"},
+        )
+
+    def _refuse_unreadable(self, path: str) -> None:
+        there = folder.look(self.root, path) is not None
+        if not self._told.view.private and self.ctx.store.files.is_private(self.source, self.slug):
+            # The write is refused later, with a word that tells nothing of the page.
+            return
+        file = self.ctx.store.files.at(self.source, [path]).get(path) if there else None
+        if not there or (file is not None and file.readable and file.page_id is not None):
+            self._file = file if there else self._file
+            return
+        line, what, hint = (
+            file.doubts[0] if file is not None and file.doubts else (None, "it cannot be read", "mend it")
+        )
+        place = f"line {line}: " if line else ""
+        raise VersionConflict(
+            f"the file {path} of {self.slug!r} was changed and is no page now ({place}{what}); nothing was written",
+            f"{hint}; then run: gbrain sync --source {self.source}",
+            detail={
+                "slug": self.slug,
+                "path": path,
+                "line": line,
+                "current_version": None,
+                "reason": "file_unreadable",
+            },
+        )
+
+
+def recovered(ctx: Context, source: str, root: str, file: File, troubles: list[Trouble]) -> None:
+    """Finish what a writer set out to do with a file, as far as nobody has changed the file since."""
+    assert file.pending is not None
+    there = folder.look(root, file.path)
+    if file.pending[0] == "gone":
+        if there is not None and [there.inode, there.ctime] == list(file.pending[1:]):
+            folder.remove(root, file.path, there)
+        elif there is not None:
+            with ctx.store.transaction():
+                if ctx.store.files.at(source, [file.path]).get(file.path) == file:
+                    ctx.store.files.remove(source, file.path)
+        return
+    _, hidden, before = file.pending
+    if not folder.is_there(root, hidden):
+        return
+    try:
+        held = folder.take(root, file.path).hash if there is not None else ""
+    except (folder.Unreadable, FileNotFoundError):
+        return
+    if held == before:
+        if not folder.settle(root, file.path, hidden):
+            what = f"version {file.version} of its page cannot be written to it"
+            troubles.append(Trouble(file.path, None, what, "let gbrain write there"))
+    elif held == "":
+        # It was there and somebody took it away: that is the later word.
+        folder.discard(root, hidden)
+    else:
+        _join(ctx, source, root, file, troubles)
+
+
+def _join(ctx: Context, source: str, root: str, file: File, troubles: list[Trouble]) -> None:
+    """Join a version that never reached its file with what the file was changed to meanwhile.
+
+    Where both changed the same lines the file's text is the page, the other is kept as the version before it.
+    """
+    # git takes 8 ms to load, and two writers in one moment are few.
+    from gbrain.sources.merge import merge
+
+    assert file.page_id is not None
+    assert file.version is not None
+    assert file.pending is not None
+    view = View((source,), True, ctx.now_text)
+    slug = ctx.store.files.slugs(source, [file.page_id]).get(file.page_id)
+    if slug is None:
+        folder.discard(root, file.pending[1])
+        return
+    try:
+        taken = folder.take(root, file.path)
+        theirs = folder.decoded(file.path, taken.data)
+        read_text(ctx, slug, theirs)
+    except (folder.Unreadable, FileNotFoundError, BrainError):
+        what = f"it is no page now, and version {file.version} was written meanwhile"
+        troubles.append(Trouble(file.path, None, what, f"mend it; gbrain diff {slug} shows what was written"))
+        return
+    ours, base = (ctx.store.pages.version(view, slug, number) for number in (file.version, file.version - 1))
+    content = merge(slug, base.content, ours.content, theirs).content if base and ours else None
+    if content is None:
+        hint = f"gbrain diff {slug} {file.version} shows what was written; put both into one text"
+        what = f"it was changed while version {file.version} was written; the file's text is the page now"
+        troubles.append(Trouble(file.path, None, what, hint))
+        content = theirs
+    draft = read_text(ctx, slug, content).draft
+    staged = folder.stage(root, file.path, content.encode(), taken) if content != theirs else None
+    with ctx.store.transaction():
+        if ctx.store.files.at(source, [file.path]).get(file.path) != file:
+            written = None
+        else:
+            reason = f"the file, joined with version {file.version}"
+            written = ctx.store.pages.write(
+                view, source, draft, by=BY_FILE, reason=reason, expected=file.version, blind=True, exact=True
+            )
+            make(ctx, source, written.page_id, draft, None)
+            row = File(file.path, written.page_id, written.version, taken.hash, taken.seen.mtime, taken.seen.size)
+            if staged is not None:
+                pending = ("write", staged.hidden, staged.before)
+                row = row._replace(hash=staged.hash, mtime=staged.mtime, size=staged.size, pending=pending)
+            ctx.store.files.put(source, row)
+    folder.discard(root, file.pending[1])
+    if staged is not None and written is None:
+        folder.discard(root, staged.hidden)
+    elif staged is not None:
+        folder.land(root, staged)
+
+
+__all__ = ["Mirror", "recovered"]

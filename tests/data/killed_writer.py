@@ -1,0 +1,115 @@
+"""Kills a writer before each of its steps in turn, and tells what the next sync makes of what it left behind.
+
+Run with a scenario and an empty folder; prints one JSON line for each step, the last one for a writer that lived on. A
+step is a call of the system or of the database, as the interpreter's own profiler sees it.
+"""
+
+import json
+import os
+import shutil
+import signal
+import sys
+from typing import Any
+
+from gbrain import Brain, open_brain
+from gbrain.sources import merge  # noqa: F401 - loaded once, not in every child
+
+STEPS = {"execute", "open", "write", "fsync", "utime", "fchmod", "replace", "rename", "unlink", "mkdir", "close"}
+OLD, NEW, SAVED = "---\ntitle: A\n---\nOne.\n\nTwo.\n", "---\ntitle: A\n---\nOne, written.\n\nTwo.\n", "Three, saved.\n"
+
+
+def prepare(base: str, scenario: str) -> None:
+    notes = os.path.join(base, "notes")
+    os.mkdir(notes)
+    with open_brain(os.path.join(base, "home"), create=True) as brain:
+        brain.sources_add(id="work", path=notes)
+        if scenario != "create":
+            save(base, OLD)
+            brain.sync_brain()
+    if scenario == "restore":
+        with opened(base) as brain:
+            brain.delete_page(slug="a")
+    if scenario == "merge":
+        save(base, OLD + "\n" + SAVED)
+
+
+def save(base: str, text: str) -> None:
+    with open(os.path.join(base, "notes", "a.md"), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def opened(base: str) -> Brain:
+    return open_brain(os.path.join(base, "home"), source="work")
+
+
+def act(brain: Brain, scenario: str) -> None:
+    if scenario == "delete":
+        brain.delete_page(slug="a")
+    elif scenario == "restore":
+        brain.restore_page(slug="a")
+    else:
+        brain.put_page(slug="a", content=NEW, expected_version=0 if scenario == "create" else 1)
+
+
+def child(base: str, scenario: str, last: int) -> bool:
+    """Whether a writer that may take `last` steps lived to say that it was done."""
+    pid = os.fork()
+    if pid == 0:
+        brain, taken = opened(base), 0
+
+        def count(frame: Any, event: str, arg: Any) -> None:
+            nonlocal taken
+            if event == "c_call" and arg.__name__ in STEPS:
+                taken += 1
+                if taken > last:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.setprofile(count)
+        act(brain, scenario)
+        sys.setprofile(None)
+        os._exit(0)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def outcome(base: str) -> dict[str, Any]:
+    """What a fresh process finds after one sync: the file, the page, every version, and what a second sync does."""
+    with opened(base) as brain:
+        first = brain.sync_brain()["sources"][0]
+        again = brain.sync_brain()["sources"][0]
+        rows = brain.store.engine.rows("select version, content from page_versions order by version")
+        pages = brain.store.engine.rows("select version, deleted_at from pages")
+        path = os.path.join(base, "notes", "a.md")
+        text = None
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        live = bool(pages) and pages[0]["deleted_at"] is None
+        return {
+            "file": text,
+            "page": rows[-1]["content"] if live else None,
+            "versions": [row["content"] for row in rows],
+            "sync": first["status"],
+            "again": again["status"],
+            "hidden": [name for name in os.listdir(os.path.join(base, "notes")) if name.startswith(".gbrain")],
+        }
+
+
+def main(scenario: str, work: str, stride: str = "1") -> None:
+    template = os.path.join(work, "template")
+    os.mkdir(template)
+    prepare(template, scenario)
+    for last in range(0, 2000, int(stride)):
+        base = os.path.join(work, "run")
+        shutil.copytree(template, base)
+        place = {"path": os.path.join(base, "notes")}
+        with open_brain(os.path.join(base, "home")) as brain:
+            brain.store.engine.rows("update sources set local_path = :path where id = 'work'", place)
+        done = child(base, scenario, last)
+        print(json.dumps({"last": last, "done": done, **outcome(base)}), flush=True)
+        shutil.rmtree(base)
+        if done:
+            return
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
