@@ -15,4 +15,7 @@ from numpy.typing import NDArray  # noqa: E402
 Vectors = NDArray[np.float32]
 """One vector a row, each of length 1."""
 
-__all__ = ["NDArray", "Vectors", "np"]
+Vector = NDArray[np.float32]
+"""One vector of length 1."""
+
+__all__ = ["NDArray", "Vector", "Vectors", "np"]

@@ -269,7 +269,7 @@ def test_every_table_of_sources_is_behind_it(brain: Brain) -> None:
         for row in engine.rows("select relname as name from pg_class where relrowsecurity and relforcerowsecurity")
     }
     sourced = {name for name, shape in engine.shapes().items() if "source_id" in shape.columns}
-    assert walled == sourced | {"sources"}
+    assert walled == sourced | {"sources", "chunks"}
 
 
 def test_a_superuser_cannot_stand_behind_it(tmp_path: Path) -> None:

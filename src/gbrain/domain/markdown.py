@@ -39,10 +39,10 @@ def split_body(body: str) -> tuple[str, str]:
     the contract's page model.
     """
     lines = unix_lines(body).split("\n")
-    code = _code_lines(lines)
+    code = code_lines(lines)
     # Without text before it, a rule or a heading opens the page and divides nothing.
     text_from = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
-    at = next((i for i in range(text_from, len(lines)) if i not in code and _is_split(lines, i, text_from)), None)
+    at = next((i for i in range(text_from, len(lines)) if i not in code and is_split(lines, i, text_from)), None)
     if at is not None:
         return _joined(lines[:at]), _joined(lines[at + 1 :])
     section = _dated_section(lines, code, text_from)
@@ -123,36 +123,41 @@ def parse_timeline(text: str) -> list[TimelineLine]:
 
 
 def strip_facts_fence(body: str) -> str:
-    """The body without its facts fences, and without a `## Facts` heading that then stands over nothing.
+    """The body without its facts fences, and without a `## Facts` heading that then stands over nothing."""
+    lines = unix_lines(body).split("\n")
+    return "\n".join([lines[position] for position in outside_facts(lines)])
+
+
+def outside_facts(lines: list[str]) -> list[int]:
+    """The numbers of the lines that `strip_facts_fence` keeps.
 
     A fence that is never closed ends at its last table row: private rows must not stay because a marker was
     lost.
     """
-    lines = unix_lines(body).split("\n")
     last_end = max((i for i, line in enumerate(lines) if "gbrain:facts:end" in line), default=-1)
-    kept: list[str] = []
+    kept: list[int] = []
     inside = False
     for position, line in enumerate(lines):
         marker = _pattern("facts").fullmatch(line.strip())
         if marker is not None:
             if inside and marker[1].lower() == "end":
-                _drop_facts_heading(kept, _next_text(lines, position + 1))
+                _drop_facts_heading(lines, kept, _next_text(lines, position + 1))
             inside = marker[1].lower() == "begin"
             continue
         if inside and position > last_end and line.strip() and not line.lstrip().startswith("|"):
             inside = False
-            _drop_facts_heading(kept, line)
+            _drop_facts_heading(lines, kept, line)
         if not inside:
-            kept.append(line)
+            kept.append(position)
     if inside:
-        _drop_facts_heading(kept, "")
-    return "\n".join(kept)
+        _drop_facts_heading(lines, kept, "")
+    return kept
 
 
 def plain_text(body: str) -> str:
     """The words of a body for an index and for snippets: markup off, link texts and code kept."""
     lines = unix_lines(_without_comments(body)).split("\n")
-    code = _code_lines(lines)
+    code = code_lines(lines)
     kept = []
     for position, line in enumerate(lines):
         if position in code:
@@ -212,7 +217,8 @@ def _fence(line: str) -> str:
     return "" if found is None or (found[1][0] == "`" and "`" in found[2]) else found[1]
 
 
-def _code_lines(lines: list[str]) -> set[int]:
+def code_lines(lines: list[str]) -> set[int]:
+    """The numbers of the lines that stand inside closed code fences, the marks included."""
     # A fence that is never closed hides nothing: a marker below it must still be found.
     inside: set[int] = set()
     start, opened = 0, ""
@@ -241,7 +247,8 @@ def _closes(line: str, fence: str, opened: str) -> bool:
     return bool(fence) and fence[0] == opened[0] and len(fence) >= len(opened) and line.strip() == fence
 
 
-def _is_split(lines: list[str], position: int, text_from: int) -> bool:
+def is_split(lines: list[str], position: int, text_from: int) -> bool:
+    """Whether the timeline begins at this line; `text_from` is the first line with text."""
     stripped = lines[position].strip()
     if _pattern("split").fullmatch(stripped):
         return True
@@ -281,7 +288,7 @@ def _only_dated(lines: list[str]) -> bool:
 def _prose(body: str) -> Iterator[tuple[str, str]]:
     """The lines outside code and comments, each with the line that follows it."""
     lines = unix_lines(_without_comments(body)).split("\n")
-    code = _code_lines(lines)
+    code = code_lines(lines)
     for position, line in enumerate(lines):
         if position not in code:
             yield line, lines[position + 1] if position + 1 < len(lines) else ""
@@ -348,11 +355,11 @@ def _cited(line: str) -> list[TimelineLine]:
     return entries
 
 
-def _drop_facts_heading(kept: list[str], following: str) -> None:
+def _drop_facts_heading(lines: list[str], kept: list[int], following: str) -> None:
     if following and not re.match(r"#{1,2}[ \t]", following):
         return
     end = len(kept)
-    while end and not kept[end - 1].strip():
+    while end and not lines[kept[end - 1]].strip():
         end -= 1
-    if end and re.fullmatch(r"##[ \t]+Facts[ \t]*", kept[end - 1], re.IGNORECASE):
+    if end and re.fullmatch(r"##[ \t]+Facts[ \t]*", lines[kept[end - 1]], re.IGNORECASE):
         del kept[end - 1 :]

@@ -7,10 +7,13 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from gbrain.errors import Unavailable
 from gbrain.types import Hit
+
+if TYPE_CHECKING:
+    from gbrain.arrays import Vector
 
 Row = dict[str, Any]
 Params = Mapping[str, Any]
@@ -22,6 +25,33 @@ SPELLINGS = "|"
 
 LIST_LIMIT = 500
 """The most values one `in (...)` takes; a caller with more asks in slices (`slices`)."""
+
+
+DERIVED = ("chunks", "chunk_vectors", "embedding_models", "fact_vectors", "leases")
+"""Tables that are made from others, or for a moment: a copy of a brain makes its own."""
+
+
+class Space(NamedTuple):
+    """The vectors of one model: `id` tags their rows. Vectors of two spaces are never compared.
+
+    `centre` is what the model gives on average, as float32 bytes: every vector of a space leans that way, so what
+    tells them apart is on which side of it they lie.
+    """
+
+    id: int
+    name: str
+    dimension: int
+    centre: bytes
+    changed: int
+    """The number of the last change of its vectors; it only grows."""
+
+
+class Kept(NamedTuple):
+    """A vector to be kept for a row, float32 of length 1, if the row has not changed since it was `seen`."""
+
+    id: int
+    seen: int
+    vector: "Vector"
 
 
 class Terms(NamedTuple):
@@ -122,6 +152,19 @@ class Engine(Protocol):
 
     def index_rows(self, index: str, rows: Sequence[tuple[int, Sequence[str] | None, str]]) -> None:
         """Put many rows (id, columns, source) into a text index, or take them out."""
+
+    def nearest(
+        self, table: str, space: Space, vector: "Vector", limit: int, sources: Sequence[str], *, private: bool
+    ) -> list[Hit]:
+        """The rows of a table of vectors whose cosine with `vector` is highest, best first, with that cosine.
+
+        Of other sources, and private rows unless `private`, none is looked at. A row may be gone meanwhile, and may be
+        one that a reader's view leaves out for another reason. Raises Unavailable, reason `no_vector_index`, where the
+        database cannot compare vectors.
+        """
+
+    def keep_vectors(self, table: str, space: Space, kept: Sequence[Kept], changed: int) -> int:
+        """Store vectors with the change number `changed`, within a transaction; how many. Raises as `nearest`."""
 
     def migrate(self) -> None:
         """Bring the schema to the newest step. Raises Unavailable for a newer, damaged or foreign store, unchanged."""

@@ -4,12 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
+from gbrain.domain.slugs import tail
 from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Match, Row, Terms
+from gbrain.store.engine import Engine, Match, Row, Terms, slices
 from gbrain.store.languages import Languages
 from gbrain.store.terms import index_terms, query_terms, stems
 from gbrain.store.texts import Texts
+from gbrain.store.vectors import Vectors
 from gbrain.types import Fact, View
 
 INDEX = "fact_text"
@@ -70,10 +72,11 @@ class Filter(NamedTuple):
 
 
 class Facts:
-    """The `facts` table and its text index."""
+    """The `facts` table, its text index, and what waits there for a vector."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, vectors: Vectors) -> None:
         self._engine = engine
+        self._vectors = vectors
         self._texts = Texts(engine, INDEX, (ENTITY_WEIGHT, BODY_WEIGHT))
         self._languages = Languages(engine)
 
@@ -194,6 +197,7 @@ class Facts:
         id = int(added[0]["id"])
         language = self._languages.of(new.source_id).written
         self._texts.put(new.source_id, id, _columns(values, language), private=new.visibility == "private")
+        self._vectors.expect("fact", new.source_id, id, private=new.visibility == "private")
         if replaces:
             self.supersede(replaces, id, now)
         return id
@@ -247,14 +251,14 @@ class Facts:
                 f" returning {_INDEXED}",
                 {"source": source, "slug": slug, "keys": list(keys), "visibility": visibility},
             )
-        self._put_again(rows)
+        self._put_again(rows, anew=True)
         return sorted(row["id"] for row in rows)
 
     def index_again(self, ids: Sequence[int]) -> None:
         """Put these facts, as they are stored, into the text index once more."""
         self._put_again(self._engine.rows(f"select {_INDEXED} from facts where id in (:ids)", {"ids": list(ids)}))
 
-    def _put_again(self, rows: Sequence[Row]) -> None:
+    def _put_again(self, rows: Sequence[Row], *, anew: bool = False) -> None:
         written = self._languages.written({row["source_id"] for row in rows})
         self._texts.put_again(
             [
@@ -262,6 +266,27 @@ class Facts:
                 for row in rows
             ]
         )
+        for row in rows:
+            private = row["visibility"] == "private"
+            self._vectors.expect("fact", row["source_id"], row["id"], private=private, anew=anew)
+
+    def texts(self, ids: Sequence[int]) -> dict[int, str]:
+        """What a model reads of these facts, whoever may see them: whom they are about, then the claim."""
+        found: dict[int, str] = {}
+        for part in slices(ids):
+            for row in self._engine.rows(f"select {_INDEXED} from facts where id in (:ids)", {"ids": part}):
+                name = row["entity_name"] or tail(row["entity_slug"] or "").replace("-", " ")
+                told = name.casefold() in row["fact"].casefold()
+                found[row["id"]] = row["fact"] if told else f"{name}: {row['fact']}"
+        return found
+
+    def by_ids(self, view: View, ids: Sequence[int], *, live: bool = True) -> list[Fact]:
+        """The facts among these that this reader may see, in the order of the ids."""
+        found: dict[int, Fact] = {}
+        for part in slices(ids):
+            some = self._read(view, "f.id = chosen.id", {"ids": part}, "f.id", len(part), live=live, table=_CHOSEN)
+            found.update({fact.id: fact for fact in some})
+        return [found[id] for id in ids if id in found]
 
     def after_id(self, view: View, id: int, limit: int) -> list[Fact]:
         """Live facts with an id above `id`, in the order of their commits."""

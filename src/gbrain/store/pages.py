@@ -8,6 +8,7 @@ from gbrain.domain.slugs import alias_key, tail
 from gbrain.domain.times import wire_time
 from gbrain.errors import NotFound, ScopeDenied, VersionConflict
 from gbrain.store import visibility
+from gbrain.store.chunks import Chunks
 from gbrain.store.engine import Engine, Match, Row, slices
 from gbrain.store.languages import Languages
 from gbrain.store.links import Links
@@ -45,8 +46,9 @@ _HEADER = (
 class Pages:
     """The `pages` and `page_versions` tables."""
 
-    def __init__(self, engine: Engine, names: Names, links: Links, tags: Tags) -> None:
+    def __init__(self, engine: Engine, names: Names, links: Links, tags: Tags, chunks: Chunks) -> None:
         self._engine = engine
+        self._chunks = chunks
         self._names = names
         self._links = links
         self._tags = tags
@@ -206,6 +208,7 @@ class Pages:
             changed = {"deleted": view.now if deleted else None, "number": self.last_change() + 1}
             with self._engine.unveiled():
                 self._unindex(row)
+                self._chunks.remove(row["source_id"], row["id"])
                 self._engine.rows(
                     "update pages set deleted_at = :deleted, last_modified = :now, modified_by = :by, changed = :number"
                     " where id = :id",
@@ -308,6 +311,8 @@ class Pages:
             names = index_terms(" ".join((row["title"], row["slug"], *aliases.get(row["id"], ()))), language)
             body = index_terms(index_text(row["content"][row["body_start"] :], row["summary"]), language)
             there, private = row["deleted_at"] is None, bool(row["private"])
+            if there:
+                self._chunks.put(row, aliases.get(row["id"], ()), again=True)
             texts.append((*place, (names, body) if there else None, private))
             named.append((*place, (names,) if there else None, private))
         self._texts.put_again(texts)
@@ -358,17 +363,11 @@ class Pages:
         if row is not None:
             self._links.set_origin(page_id)
         self._index(source, page_id, draft.title, draft.slug, keys, draft.private, draft.index_text)
+        self._chunks.put(self._engine.rows(f"{_CURRENT} where p.id = :id", {"id": page_id})[0], keys)
         return Written(page_id, version, "created" if row is None else "updated")
 
     def _index(
-        self,
-        source: str,
-        page_id: int,
-        title: str,
-        slug: str,
-        aliases: Sequence[str],
-        private: bool,
-        body: str,
+        self, source: str, page_id: int, title: str, slug: str, aliases: Sequence[str], private: bool, body: str
     ) -> None:
         self._put_text(source, page_id, title, slug, aliases, private, body)
         self._names.count_words(source, name_words(title, slug, aliases), private=private, step=1)
@@ -403,6 +402,7 @@ class Pages:
         aliases = self._names.aliases([page_id]).get(page_id, [])
         body = index_text(row["content"][row["body_start"] :], row["summary"])
         self._index(row["source_id"], page_id, row["title"], row["slug"], aliases, bool(row["private"]), body)
+        self._chunks.put(row, aliases)
 
 
 ORDERS = {

@@ -7,16 +7,34 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import psycopg
 
 from gbrain.errors import BrainError, Unavailable
 from gbrain.home import redacted
-from gbrain.store import postgres_walls as walls
-from gbrain.store.engine import Frequencies, Interrupted, Match, Params, Reach, Row, Shape, Terms, expand, steps
+from gbrain.store import postgres_vectors as vectors, postgres_walls as walls
+from gbrain.store.engine import (
+    DERIVED,
+    Frequencies,
+    Interrupted,
+    Kept,
+    Match,
+    Params,
+    Reach,
+    Row,
+    Shape,
+    Space,
+    Terms,
+    expand,
+    steps,
+)
 from gbrain.store.postgres_pool import Connection, Pool, translated
 from gbrain.store.postgres_terms import counting, narrowed, ranking, sampling, vector
 from gbrain.types import Hit
+
+if TYPE_CHECKING:
+    from gbrain.arrays import Vector
 
 OLDEST = 15
 FEW_OF = 20
@@ -51,6 +69,10 @@ _SHAPES = (
     " where c.relkind in ('r', 'p') and c.relnamespace = cast(current_schema() as regnamespace)"
     " and c.relname not in (:besides) group by c.oid, c.relname order by c.relname"
 )
+_COLUMN = (
+    "select 1 as there from pg_attribute where attrelid = to_regclass(:table) and attname = 'embedding'"
+    " and not attisdropped"
+)
 _NUMBERED = (
     "select c.relname as table, a.attname as column, pg_get_serial_sequence(c.relname, a.attname) as sequence"
     " from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attidentity <> ''"
@@ -67,6 +89,8 @@ class PostgresEngine:
         self._pool = Pool(url)
         self._place = redacted(url)
         self._local = threading.local()
+        self._prepared: dict[str, tuple[int, str]] = {}
+        """Of each table of vectors the space it is prepared for, and the schema that pgvector is in."""
 
     def __repr__(self) -> str:
         return f"PostgresEngine({self._place!r})"
@@ -167,6 +191,26 @@ class PostgresEngine:
         gone = [{"source": source, "id": id} for id, columns, source in rows if columns is None]
         self._each(f"delete from {index} where source_id = :source and id = :id", gone)
 
+    def nearest(
+        self, table: str, space: Space, vector: "Vector", limit: int, sources: Sequence[str], *, private: bool
+    ) -> list[Hit]:
+        """See Engine.nearest."""
+        id, where = self._prepared.get(table, (0, ""))
+        if id != space.id:
+            where = vectors.place(self.rows)
+            if not self.rows(_COLUMN, {"table": table}):
+                return []
+            self._prepared[table] = space.id, where
+        return vectors.nearest(self.rows, where, table, space, vector, limit, sources, private)
+
+    def keep_vectors(self, table: str, space: Space, kept: Sequence[Kept], changed: int) -> int:
+        """See Engine.keep_vectors."""
+        where = vectors.place(self.rows)
+        vectors.prepare(self.rows, where, table, space)
+        self._each(vectors.keep(where, table), vectors.kept_rows(space, kept, changed))
+        stored = f"select count(*) as n from {table} where model = :model and changed = :changed"
+        return int(self.rows(stored, {"model": space.id, "changed": changed})[0]["n"])
+
     def migrate(self) -> None:
         """See Engine.migrate. Steps run one transaction each, under the writers' advisory lock."""
         numbered = steps(SQL_FOLDER)
@@ -207,7 +251,7 @@ class PostgresEngine:
         """See Engine.shapes."""
         if not self.rows("select 1 as there where to_regclass('gbrain_schema') is not null"):
             return {}
-        found = self.rows(_SHAPES, {"besides": [*walls.EXEMPT, "gbrain_schema"]})
+        found = self.rows(_SHAPES, {"besides": [*walls.EXEMPT, *DERIVED, "gbrain_schema"]})
         return {row["name"]: Shape(tuple(row["columns"]), tuple(row["key"])) for row in found}
 
     def renumber(self) -> None:

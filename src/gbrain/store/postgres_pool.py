@@ -15,6 +15,7 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 from gbrain.errors import BrainError, Unavailable
 from gbrain.home import redacted
 from gbrain.store.engine import Interrupted, Row
+from gbrain.store.postgres_vectors import WIDTH
 
 POOL_SIZE = 8
 POOL_WAIT_SECONDS = 10.0
@@ -142,6 +143,9 @@ _SETTINGS = {
     "lock_timeout": f"{LOCK_MS}ms",
     "idle_in_transaction_session_timeout": f"{IDLE_MS}ms",
     "timezone": "UTC",
+    # Of pgvector, and unknown without it, which does no harm.
+    "hnsw.iterative_scan": "strict_order",
+    "hnsw.ef_search": str(WIDTH),
 }
 _SET_UP = (
     "select " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in _SETTINGS.items()) + ","

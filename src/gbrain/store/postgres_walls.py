@@ -18,6 +18,8 @@ SETTINGS = (
 )
 
 BEHIND = {
+    "chunk_text": "chunks",
+    "chunk_text_private": "chunks",
     "fact_text": "facts",
     "fact_text_private": "facts",
     "name_text": "pages",
@@ -27,8 +29,11 @@ BEHIND = {
 }
 """The table that decides which rows of a text index a caller may find."""
 
-EXEMPT = tuple(BEHIND)
-"""The text indexes: behind a policy PostgreSQL could not use their index, so each hit is looked up in its table."""
+VECTORS = ("chunk_vectors", "fact_vectors")
+
+EXEMPT = (*BEHIND, *VECTORS)
+"""The indexes of texts and vectors: behind a policy PostgreSQL could not use them, so each hit is looked up in its
+table."""
 
 
 def settings(reach: Reach | None) -> dict[str, str]:
@@ -96,6 +101,7 @@ _ROWS: dict[str, str] = {
     "page_versions": f"{_private('private = 0')} and {_of_page('page_versions', 'page_id')}",
     "aliases": _of_page("aliases", "page_id"),
     "tags": _of_page("tags", "page_id"),
+    "chunks": _of_page("chunks", "page_id"),
     "timeline": _of_page("timeline", "page_id"),
     "links": " and ".join(
         (_private("from_state = 2"), *(_of_page("links", column) for column in ("from_id", "to_id", "origin_id")))

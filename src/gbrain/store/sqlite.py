@@ -6,12 +6,31 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING
 
 import apsw
 
 from gbrain.errors import BrainError, Unavailable
-from gbrain.store.engine import SPELLINGS, Frequencies, Match, Params, Reach, Row, Shape, Terms, expand, steps
+from gbrain.store.engine import (
+    DERIVED,
+    SPELLINGS,
+    Frequencies,
+    Kept,
+    Match,
+    Params,
+    Reach,
+    Row,
+    Shape,
+    Space,
+    Terms,
+    expand,
+    steps,
+)
 from gbrain.types import Hit
+
+if TYPE_CHECKING:
+    from gbrain.arrays import Vector
+    from gbrain.store.sketch import Sketch
 
 APPLICATION_ID = 0x67627261
 """The file's application_id: "gbra" in ASCII."""
@@ -37,6 +56,7 @@ class SQLiteEngine:
         self._all: list[apsw.Connection] = []
         self._untouched = False
         self._guard = threading.Lock()
+        self._sketches: dict[str, tuple[int, Sketch]] = {}
 
     def rows(self, sql: str, params: Params = {}) -> list[Row]:  # noqa: B006 - never changed
         """See Engine.rows."""
@@ -148,6 +168,32 @@ class SQLiteEngine:
         for id, columns, source in rows:
             self.index(index, id, columns, source)
 
+    def nearest(
+        self, table: str, space: Space, vector: "Vector", limit: int, sources: Sequence[str], *, private: bool
+    ) -> list[Hit]:
+        """See Engine.nearest."""
+        # numpy takes 70 ms to load, and only a search by meaning needs it.
+        from gbrain.store.sketch import Sketch
+
+        with self._guard:
+            id, sketch = self._sketches.get(table, (0, None))
+            if sketch is None or id != space.id:
+                sketch = Sketch(table, space)
+                self._sketches[table] = space.id, sketch
+        try:
+            return sketch.nearest(self._connection(), space, vector, limit, sources, private)
+        except apsw.Error as error:
+            raise self._translated(error) from error
+
+    def keep_vectors(self, table: str, space: Space, kept: Sequence[Kept], changed: int) -> int:
+        """See Engine.keep_vectors."""
+        from gbrain.store.sketch import keep  # as above
+
+        try:
+            return keep(self._connection(), table, space, kept, changed)
+        except apsw.Error as error:
+            raise self._translated(error) from error
+
     def migrate(self) -> None:
         """See Engine.migrate. A backup of an older brain is made beside it before its first step."""
         try:
@@ -184,9 +230,9 @@ class SQLiteEngine:
         found = self.rows(
             "select s.name, c.name as column_name, c.pk from sqlite_schema s, pragma_table_info(s.name) c"
             " where s.type = 'table' and s.sql not like 'create virtual%' and s.name not like 'sqlite%'"
-            " and s.name not like 'fact_text%' and s.name not like 'name_text%' and s.name not like 'page_text%'"
-            " and s.name <> 'text_places'"
-            " order by s.name, c.cid"
+            " and s.name not like '%\\_text%' escape '\\' and s.name <> 'text_places' and s.name not in (:derived)"
+            " order by s.name, c.cid",
+            {"derived": list(DERIVED)},
         )
         tables: dict[str, list[Row]] = {}
         for row in found:
@@ -365,7 +411,12 @@ class _Patience:
 
 _TEXTS = {
     f"{name}{side}": columns
-    for name, columns in (("fact_text", "entity, body"), ("name_text", "names"), ("page_text", "names, body"))
+    for name, columns in (
+        ("chunk_text", "names, body"),
+        ("fact_text", "entity, body"),
+        ("name_text", "names"),
+        ("page_text", "names, body"),
+    )
     for side in ("", "_private")
 }
 """The columns of each text index."""

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from gbrain.store.chunks import Chunks
 from gbrain.store.config import Config
 from gbrain.store.engine import Engine
 from gbrain.store.facts import Facts
@@ -18,6 +19,7 @@ from gbrain.store.sources import Sources
 from gbrain.store.tags import Tags
 from gbrain.store.timeline import Timeline
 from gbrain.store.usage import UsageLog
+from gbrain.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from gbrain.store.clients import Clients
@@ -39,9 +41,11 @@ class Store:
         self.links = Links(engine)
         self.refs = Refs(engine)
         self.tags = Tags(engine)
-        self.pages = Pages(engine, self.names, self.links, self.tags)
+        self.vectors = Vectors(engine)
+        self.chunks = Chunks(engine, self.vectors)
+        self.pages = Pages(engine, self.names, self.links, self.tags, self.chunks)
         self.timeline = Timeline(engine)
-        self.facts = Facts(engine)
+        self.facts = Facts(engine, self.vectors)
         self.sessions = Sessions(engine)
         self.usage = UsageLog(engine)
 

@@ -207,6 +207,55 @@ create index facts_by_fingerprint on facts (source_id, fingerprint);
 create index facts_by_session on facts (source_id, session, created_at) where session is not null;
 create index facts_superseded on facts (source_id, expired_at) where superseded_by is not null;
 
+create table chunks (
+  id integer primary key autoincrement,
+  source_id text not null,
+  page_id integer not null references pages (id),
+  ordinal integer not null,
+  starts integer not null,
+  ends integer not null,
+  heading text not null,
+  hash text not null
+) strict;
+create index chunks_by_page on chunks (page_id, ordinal);
+
+create table embedding_models (
+  id integer primary key autoincrement,
+  name text not null,
+  dimension integer not null,
+  centre blob not null,
+  changed integer not null,
+  created_at text not null
+) strict;
+
+create table chunk_vectors (
+  id integer primary key,
+  source_id text not null,
+  private integer not null,
+  model integer not null,
+  changed integer not null,
+  scale real,
+  code blob
+) strict;
+create index chunk_vectors_by_model on chunk_vectors (model, changed);
+
+create table fact_vectors (
+  id integer primary key,
+  source_id text not null,
+  private integer not null,
+  model integer not null,
+  changed integer not null,
+  scale real,
+  code blob
+) strict;
+create index fact_vectors_by_model on fact_vectors (model, changed);
+
+create table leases (
+  name text primary key,
+  holder text not null,
+  expires_at text not null
+) strict, without rowid;
+
 create table sessions (
   source_id text not null,
   client text not null,
@@ -321,5 +370,8 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('facts', 'facts_by_time', '40000 40000 1'),
   ('facts', 'facts_by_creation', '40000 40000 1'),
   ('facts', 'facts_by_fingerprint', '40000 40000 1'),
+  ('chunks', 'chunks_by_page', '40000 3 1'),
+  ('chunk_vectors', 'chunk_vectors_by_model', '40000 40000 64'),
+  ('fact_vectors', 'fact_vectors_by_model', '40000 40000 64'),
   ('sources', 'sources', '1 1');
 analyze sqlite_schema;

@@ -1,0 +1,177 @@
+"""Chunks of pages: where each lies in its page, and the keyword index over them."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+from gbrain.domain.chunks import Chunk, chunks, indexed
+from gbrain.store import visibility
+from gbrain.store.engine import Engine, Match, Row, slices
+from gbrain.store.languages import Languages
+from gbrain.store.terms import index_terms
+from gbrain.store.texts import Texts
+from gbrain.store.vectors import CHOSEN_CHUNKS, Vectors, chunks_seen
+from gbrain.types import View
+
+INDEX = "chunk_text"
+NAME_WEIGHT, BODY_WEIGHT = 1.0, 1.0
+
+_TEXT = "substr(v.content, cast(p.body_start + c.starts + 1 as integer), cast(c.ends - c.starts as integer))"
+_VERSION = "page_versions v on v.source_id = p.source_id and v.page_id = p.id and v.version = p.version"
+
+
+class ChunkHit(NamedTuple):
+    """A chunk that matches, with the arm's score, larger is better."""
+
+    id: int
+    page_id: int
+    ordinal: int
+    score: float
+
+
+class ChunkText(NamedTuple):
+    """A chunk as it is read: `text` is its Markdown, `heading` the path of headings it stands under."""
+
+    id: int
+    page_id: int
+    ordinal: int
+    heading: str
+    text: str
+
+
+class Chunks:
+    """The `chunks` table, its text index, and what waits there for a vector."""
+
+    def __init__(self, engine: Engine, vectors: Vectors) -> None:
+        self._engine = engine
+        self._vectors = vectors
+        self._texts = Texts(engine, INDEX, (NAME_WEIGHT, BODY_WEIGHT))
+        self._languages = Languages(engine)
+
+    def put(self, page: Row, aliases: Sequence[str], *, again: bool = False) -> None:
+        """Cut a page anew, from its row with its current content. A chunk whose text, names and readers are as before
+        keeps its id, and so its vector; its words are indexed `again` if asked.
+        """
+        source, private, language = page["source_id"], bool(page["private"]), self._languages.of(page["source_id"])
+        body = page["content"][page["body_start"] :]
+        others = " ".join((page["slug"], *sorted(set(aliases))))
+        held: dict[str, list[Row]] = {}
+        for row in self._of_page(source, page["id"]):
+            held.setdefault(row["hash"], []).append(row)
+        for ordinal, chunk in enumerate(chunks(body)):
+            lead, text = indexed(page["title"], page["summary"], body, chunk, first=ordinal == 0)
+            said = "\0".join((str(page["private"]), others, lead, text)).encode("utf-8", "surrogatepass")
+            digest = blake2b(said, digest_size=12).hexdigest()
+            values = {**chunk._asdict(), "source": source, "page": page["id"], "ordinal": ordinal, "hash": digest}
+            same = held.get(digest)
+            fresh = not same
+            id = self._move(same.pop(), values) if same else self._add(values, private=private)
+            if again or fresh:
+                columns = index_terms(f"{lead} {others}", language.written), index_terms(text, language.written)
+                self._texts.put(source, id, columns, private=private)
+        self._drop(source, [row["id"] for rows in held.values() for row in rows])
+
+    def remove(self, source: str, page_id: int) -> None:
+        """Take the chunks of a page out, with everything that is kept of them."""
+        self._drop(source, [row["id"] for row in self._of_page(source, page_id)])
+
+    def search(
+        self, view: View, match: Match, limit: int, *, types: Sequence[str] = (), tags: Sequence[str] = ()
+    ) -> list[ChunkHit]:
+        """Chunks of visible pages that match, best first; when given, of pages of one of the types with every tag."""
+        fetch = max(100, limit * 2)
+        while True:
+            hits = self._texts.search(view, match, fetch)
+            kept: list[ChunkHit] = []
+            for part in slices(hits):
+                seen = chunks_seen(self._engine, view, [hit.id for hit in part], types, tags)
+                kept += [ChunkHit(hit.id, *seen[hit.id], hit.score) for hit in part if hit.id in seen]
+                if len(kept) >= limit:
+                    return kept[:limit]
+            if len(hits) < fetch:
+                return kept
+            fetch *= 4
+
+    def of_pages(self, view: View, page_ids: Sequence[int]) -> list[ChunkText]:
+        """Every chunk of the visible pages among these, in order: what stands beside a chunk is one ordinal away."""
+        found: list[ChunkText] = []
+        for part in slices(page_ids):
+            rows = self._engine.rows(
+                f"select c.id, c.page_id, c.ordinal, c.heading, {_TEXT} as text from chunks c join pages p on"
+                f" p.id = c.page_id join {_VERSION} where c.page_id in (:ids) and {visibility.pages()}"
+                " order by c.page_id, c.ordinal",
+                {**visibility.params(view), "ids": part},
+            )
+            found += [ChunkText(**row) for row in rows]
+        return found
+
+    def by_ids(self, view: View, ids: Sequence[int]) -> list[ChunkText]:
+        """The visible chunks among these ids, in the order of the ids."""
+        found: dict[int, ChunkText] = {}
+        for part in slices(ids):
+            rows = self._engine.rows(
+                f"select c.id, c.page_id, c.ordinal, c.heading, {_TEXT} as text from {CHOSEN_CHUNKS}"
+                f" join {_VERSION} where p.id = c.page_id and {visibility.pages()}",
+                {**visibility.params(view), "ids": part},
+            )
+            found.update({row["id"]: ChunkText(**row) for row in rows})
+        return [found[id] for id in ids if id in found]
+
+    def count(self, view: View) -> int:
+        """How many chunks the visible pages have."""
+        rows = self._engine.rows(
+            f"select count(*) as n from chunks c join pages p on p.id = c.page_id where {visibility.pages()}",
+            visibility.params(view),
+        )
+        return int(rows[0]["n"])
+
+    def texts(self, ids: Sequence[int]) -> dict[int, str]:
+        """What a model reads of these chunks, whoever may see them: title and headings, then the words."""
+        found: dict[int, str] = {}
+        for part in slices(ids):
+            rows = self._engine.rows(
+                f"select c.id, c.ordinal, c.heading, p.title, p.summary, {_TEXT} as text from {CHOSEN_CHUNKS}"
+                f" join {_VERSION} where p.id = c.page_id",
+                {"ids": part},
+            )
+            for row in rows:
+                chunk = Chunk(0, len(row["text"]), row["heading"])
+                said = indexed(row["title"], row["summary"], row["text"], chunk, first=row["ordinal"] == 0)
+                found[row["id"]] = "\n".join(part for part in said if part)
+        return found
+
+    def _of_page(self, source: str, page_id: int) -> list[Row]:
+        return self._engine.rows(
+            "select id, ordinal, starts, ends, heading, hash from chunks where source_id = :source and page_id = :page"
+            " order by ordinal",
+            {"source": source, "page": page_id},
+        )
+
+    def _move(self, row: Row, values: dict[str, object]) -> int:
+        if any(row[name] != values[name] for name in ("ordinal", "starts", "ends", "heading")):
+            self._engine.rows(
+                "update chunks set ordinal = :ordinal, starts = :starts, ends = :ends, heading = :heading"
+                " where source_id = :source and id = :id",
+                {
+                    **{name: values[name] for name in ("source", "ordinal", "starts", "ends", "heading")},
+                    "id": row["id"],
+                },
+            )
+        return int(row["id"])
+
+    def _add(self, values: dict[str, object], *, private: bool) -> int:
+        added = self._engine.rows(
+            "insert into chunks (source_id, page_id, ordinal, starts, ends, heading, hash)"
+            " values (:source, :page, :ordinal, :starts, :ends, :heading, :hash) returning id",
+            values,
+        )
+        id = int(added[0]["id"])
+        self._vectors.expect("page", str(values["source"]), id, private=private)
+        return id
+
+    def _drop(self, source: str, ids: Sequence[int]) -> None:
+        for part in slices(ids):
+            for id in part:
+                self._texts.remove(source, id)
+            self._vectors.drop("page", part)
+            self._engine.rows("delete from chunks where id in (:ids)", {"ids": part})

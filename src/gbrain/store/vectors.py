@@ -1,0 +1,209 @@
+"""Vectors of chunks and facts: which rows await one, the model they are of, and what lies nearest to a question.
+
+A row stands in `chunk_vectors` or `fact_vectors` from the moment its text is stored, with model 0 until a vector comes.
+Only the vectors of the newest model are searched; the rows of others await one of it.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from gbrain.store import visibility
+from gbrain.store.engine import Engine, Kept, Space, slices
+from gbrain.types import View
+
+if TYPE_CHECKING:
+    from gbrain.arrays import Vector
+
+What = Literal["page", "fact"]
+KINDS: tuple[What, ...] = ("page", "fact")
+TABLES: dict[What, str] = {"page": "chunk_vectors", "fact": "fact_vectors"}
+
+# The rows come by their ids; a planner that starts at the pages or facts of a source would walk them all.
+CHOSEN_CHUNKS = "(select c.* from chunks c where c.id in (:ids)) as c cross join pages p"
+_CHOSEN_FACTS = "(select c.id from facts c where c.id in (:ids)) as chosen cross join facts f"
+
+
+class Near(NamedTuple):
+    """A page's chunk, or a fact, by the cosine of its vector with the question's: -1 to 1."""
+
+    kind: What
+    id: int
+    """The page's id, or the fact's."""
+    ordinal: int
+    """Which chunk of the page; 0 for a fact."""
+    chunk_id: int
+    """The chunk's id; 0 for a fact."""
+    cosine: float
+
+
+class Waiting(NamedTuple):
+    """A row that awaits a vector; `seen` changes when its text does."""
+
+    id: int
+    seen: int
+
+
+class Vectors:
+    """The tables of vectors, and the models they are of."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def space(self) -> Space | None:
+        """The space that is searched: that of the newest model; None before the first vector."""
+        rows = self._engine.rows(
+            "select id, name, dimension, centre, changed from embedding_models order by id desc limit 1"
+        )
+        return Space(**rows[0]) if rows else None
+
+    def begin(self, name: str, dimension: int, centre: "Vector", now: str) -> Space:
+        """Begin a space: from now on every vector of another one counts for none."""
+        added = self._engine.rows(
+            "insert into embedding_models (name, dimension, centre, changed, created_at)"
+            " values (:name, :dimension, :centre, 0, :now) returning id",
+            {"name": name, "dimension": dimension, "centre": centre.tobytes(), "now": now},
+        )
+        return Space(int(added[0]["id"]), name, dimension, centre.tobytes(), 0)
+
+    def expect(self, kind: What, source: str, id: int, *, private: bool, anew: bool = True) -> None:
+        """Note that a row awaits a vector; `anew`, whatever it had, else only where it never was heard of."""
+        held = "model = 0, changed = changed + 1" if anew else "model = model"
+        found = self._engine.rows(
+            f"update {TABLES[kind]} set private = :private, {held} where source_id = :source and id = :id returning id",
+            {"id": id, "source": source, "private": int(private)},
+        )
+        if not found:
+            self._engine.rows(
+                f"insert into {TABLES[kind]} (id, source_id, private, model, changed)"
+                " values (:id, :source, :private, 0, 0)",
+                {"id": id, "source": source, "private": int(private)},
+            )
+
+    def drop(self, kind: What, ids: Sequence[int]) -> None:
+        """Take rows out whose text is gone."""
+        for part in slices(ids):
+            self._engine.rows(f"delete from {TABLES[kind]} where id in (:ids)", {"ids": part})
+
+    def waiting(self, kind: What, space: Space | None, limit: int, after: int = 0) -> list[Waiting]:
+        """Rows without a vector of this space and with an id above `after`, by id: those that never had one when
+        there is no space yet."""
+        rows = self._engine.rows(
+            f"select id, changed from {TABLES[kind]} where (model < :space or model > :space) and id > :after"
+            " order by id limit :limit",
+            {"space": space.id if space else -1, "after": after, "limit": limit},
+        )
+        return [Waiting(row["id"], row["changed"]) for row in rows]
+
+    def fresh(self, kind: What, limit: int) -> list[Waiting]:
+        """Rows that have no vector of any model, in the order of their ids."""
+        rows = self._engine.rows(
+            f"select id, changed from {TABLES[kind]} where model = 0 order by changed, id limit :limit",
+            {"limit": limit},
+        )
+        return [Waiting(row["id"], row["changed"]) for row in rows]
+
+    def keep(self, kind: What, space: Space, kept: Sequence[Kept]) -> int:
+        """Store vectors of this space, leaving out rows whose text has changed or gone since; how many were stored."""
+        with self._engine.transaction():
+            changed = self._engine.rows(
+                "update embedding_models set changed = changed + 1 where id = :id returning changed", {"id": space.id}
+            )
+            return self._engine.keep_vectors(TABLES[kind], space, kept, int(changed[0]["changed"])) if changed else 0
+
+    def counts(self, space: Space | None) -> tuple[int, int]:
+        """(rows with a vector of this space, rows without one), whoever may see them: for the operator."""
+        held = total = 0
+        for table in TABLES.values():
+            row = self._engine.rows(
+                f"select count(*) as n, count(*) filter (where model = :space) as held from {table}",
+                {"space": space.id if space else -1},
+            )[0]
+            held, total = held + int(row["held"]), total + int(row["n"])
+        return held, total - held
+
+    def behind(self, space: Space, most: int = 1_000) -> int:
+        """How many rows await a vector of this space, counted up to `most`."""
+        found = 0
+        for table in TABLES.values():
+            rows = self._engine.rows(
+                f"select count(*) as n from (select 1 from {table} where model < :space or model > :space limit :most)"
+                " as counted",
+                {"space": space.id, "most": most},
+            )
+            found += int(rows[0]["n"])
+        return min(found, most)
+
+    def nearest(
+        self,
+        view: View,
+        space: Space,
+        vector: "Vector",
+        limit: int,
+        kinds: Sequence[What] = KINDS,
+        *,
+        types: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        live: bool = True,
+    ) -> list[Near]:
+        """What this reader may see and lies nearest to a vector of this space, best first; each hit counts only when
+        it is seen. `types` and `tags` are of pages, `live` of facts.
+
+        Raises Unavailable, reason `no_vector_index`, where the database cannot compare vectors.
+        """
+        found = [hit for kind in kinds for hit in self._of_kind(view, space, vector, limit, kind, types, tags, live)]
+        return sorted(found, key=lambda hit: (-hit.cosine, hit.kind, hit.id, hit.ordinal))[:limit]
+
+    def _of_kind(
+        self,
+        view: View,
+        space: Space,
+        vector: "Vector",
+        limit: int,
+        kind: What,
+        types: Sequence[str],
+        tags: Sequence[str],
+        live: bool,
+    ) -> list[Near]:
+        fetch = max(100, limit * 2)
+        while True:
+            hits = self._engine.nearest(TABLES[kind], space, vector, fetch, view.sources, private=view.private)
+            kept: list[Near] = []
+            for part in slices(hits, max(limit, 50)):
+                seen = self._seen(view, kind, [hit.id for hit in part], types, tags, live)
+                kept += [Near(kind, *seen[hit.id], hit.score) for hit in part if hit.id in seen]
+                if len(kept) >= limit:
+                    return kept[:limit]
+            if len(hits) < fetch:
+                return kept
+            fetch *= 4
+
+    def _seen(
+        self, view: View, kind: What, ids: Sequence[int], types: Sequence[str], tags: Sequence[str], live: bool
+    ) -> dict[int, tuple[int, int, int]]:
+        """(id, ordinal, chunk id) of the rows among these that the view shows."""
+        if kind == "page":
+            shown = chunks_seen(self._engine, view, ids, types, tags)
+            return {id: (page, ordinal, id) for id, (page, ordinal) in shown.items()}
+        rows = self._engine.rows(
+            f"select f.id from {_CHOSEN_FACTS} where f.id = chosen.id and {visibility.facts(view, live=live)}",
+            {**visibility.params(view), "ids": list(ids)},
+        )
+        return {row["id"]: (row["id"], 0, 0) for row in rows}
+
+
+def chunks_seen(
+    engine: Engine, view: View, ids: Sequence[int], types: Sequence[str] = (), tags: Sequence[str] = ()
+) -> dict[int, tuple[int, int]]:
+    """(page id, ordinal) of those chunks whose page this reader may see, of one of the types, with every tag."""
+    where = visibility.pages() + (" and p.type in (:types)" if types else "")
+    if tags:
+        where += " and (select count(*) from tags t where t.page_id = p.id and t.tag in (:tags)) = :tag_count"
+    wanted = {"types": list(types), "tags": list(tags), "tag_count": len(set(tags))}
+    found: dict[int, tuple[int, int]] = {}
+    for part in slices(ids):
+        rows = engine.rows(
+            f"select c.id, c.page_id, c.ordinal from {CHOSEN_CHUNKS} where p.id = c.page_id and {where}",
+            {**visibility.params(view), **wanted, "ids": part},
+        )
+        found.update({row["id"]: (row["page_id"], row["ordinal"]) for row in rows})
+    return found
