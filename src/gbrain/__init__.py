@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from gbrain.brain import Brain as Brain, open_brain as open_brain
     from gbrain.errors import BrainError as BrainError
     from gbrain.types import Caller as Caller, Fact as Fact, Link as Link, Page as Page
+    from gbrain.writer import MemoryWriter as MemoryWriter
 
 __version__ = "0.1.0"
 
@@ -20,6 +21,7 @@ _PUBLIC = {
     "Internal": "errors",
     "InvalidParams": "errors",
     "Link": "types",
+    "MemoryWriter": "writer",
     "NotFound": "errors",
     "Page": "types",
     "ProvenanceRequired": "errors",

@@ -34,7 +34,7 @@ MOST_BYTES = 4 * 1024 * 1024
 NAMES_ADOPTED = 50
 ORIGIN = ("source_kind", "source_uri", "ingested_via", "ingested_at")
 """Front matter keys that say where a text came from."""
-TRIES = 25
+TRIES = 100
 """How often a write is settled anew because somebody else was quicker."""
 PROBLEMS_SHOWN = 10
 
@@ -153,12 +153,12 @@ def rewrite(
     compose: Callable[[Page | None], str | None],
     stamp: Mapping[str, str] | None = None,
     *,
-    reason: str | None = None,
+    reason: str | Callable[[], str],
 ) -> Stored | None:
     """Write what `compose` makes of the page as it stands (None: there is none), however many others write it too.
 
     A `compose` that returns None changes nothing. It is asked again whenever somebody else was quicker. Without a
-    `stamp` the page keeps the origin it has.
+    `stamp` the page keeps the origin it has. A `reason` that is a function is asked after `compose`.
     """
     for tries in range(1, TRIES + 1):
         held = _look(ctx, slug, mirror_of(ctx, ctx.source, slug))
@@ -175,7 +175,7 @@ def rewrite(
                 draft,
                 base,
                 held_stamp if stamp is None else stamp,
-                reason=reason,
+                reason=reason if isinstance(reason, str) else reason(),
                 allow_empty=True,
                 join=False,
             )

@@ -133,7 +133,7 @@ def arguments_of(operation: Operation, given: dict[str, Any], words: str) -> dic
     for param in operation.params:
         value = given.get(param.name)
         other = given.get(param.name + _AS_OPTION)
-        if value not in (None, ()) and other is not None:
+        if value not in (None, ()) and other not in (None, ()):
             name = param.name.upper()
             raise InvalidParams(f"{name} is given twice", f"leave out either {name} or --{_kebab(param.name)}")
         value = other if value in (None, ()) else value
@@ -260,7 +260,8 @@ def _option(param: ParamSpec, name: str, taken: set[str], *, hidden: bool = Fals
 def _type(param: ParamSpec) -> Any:
     if param.choices:
         return click.Choice(param.choices)
-    return {"number": Number(), "integer": click.INT, "object": Object()}.get(param.kind, click.STRING)
+    types = {"number": Number(), "integer": click.INT, "object": Object(), "boolean": click.BOOL}
+    return types.get(param.kind, click.STRING)
 
 
 def _doc(param: ParamSpec) -> str:

@@ -19,7 +19,12 @@ WORDS_ALONE = "found by words alone; no embedding model is set up"
 PLAIN_WARNINGS = {"no_match": WORDS_ALONE}
 """Warnings that are put in other words for people."""
 
-_SUBJECTS = {"gbrain.ops.access": "access", "gbrain.ops.sources": "source", "gbrain.ops.languages": "source"}
+_SUBJECTS = {
+    "gbrain.ops.access": "access",
+    "gbrain.ops.languages": "source",
+    "gbrain.ops.memory_pages": "memory",
+    "gbrain.ops.sources": "source",
+}
 
 
 def show(name: str, value: Any, given: dict[str, Any]) -> None:
