@@ -15,7 +15,7 @@ from sweep import table, ways, world
 from sweep.compare import differences, where
 from sweep.table import Call
 
-LACKS = {ways.AGENT: "world", ways.CLIENT: "own"}
+LACKS = {ways.AGENT: "world", ways.CLIENT: "own", ways.KIOSK: "bound"}
 """The brain in which nothing hidden from the caller ever was."""
 
 
@@ -42,7 +42,7 @@ def pair(planted: world.Planted, folder: Path, caller: Caller) -> Iterator[tuple
 
 
 @pytest.mark.usefixtures("no_first_wall")
-@pytest.mark.parametrize("caller", LACKS, ids=LACKS.values())
+@pytest.mark.parametrize("caller", [ways.AGENT, ways.CLIENT], ids=["agent", "client"])
 def test_without_the_predicate_every_read_is_caught(planted: world.Planted, tmp_path: Path, caller: Caller) -> None:
     with pair(planted, tmp_path, caller) as brains:
         asks = [ways.inside(brain, caller) for brain in brains]
@@ -52,6 +52,14 @@ def test_without_the_predicate_every_read_is_caught(planted: world.Planted, tmp_
             brain.config_set(key="mcp.hot_memory", value="off")
         caught = {found.call.name for found in differences(*asks, table.reads())}
     assert caught == table.READS.keys()
+
+
+def test_a_client_bound_to_slugs_is_told_of_nothing_else(planted: world.Planted, tmp_path: Path) -> None:
+    caller = ways.KIOSK
+    with pair(planted, tmp_path, caller) as brains:
+        asks = [ways.inside(brain, caller) for brain in brains]
+        found = differences(*asks, chain(table.reads(), table.refused(), table.writes(), table.questions()))
+        assert not found, where(found)
 
 
 @pytest.mark.usefixtures("no_first_wall")

@@ -2,7 +2,9 @@
 
 from typing import Any, Literal, NamedTuple
 
-Hidden = Literal["private", "payroll"]
+Hidden = Literal["private", "payroll", "others"]
+BOUND = ("people/dana-open", "notes/twice")
+"""The slugs a client is bound to that is hidden everything else, `others`, from."""
 
 
 class Step(NamedTuple):
@@ -14,6 +16,13 @@ class Step(NamedTuple):
     arguments: dict[str, Any]
     session: str | None = None
     instead: dict[str, Any] | None = None
+
+    def hidden_from(self, lacks: frozenset[Hidden]) -> bool:
+        """Whether it is one of these kinds of hidden things."""
+        about = {self.arguments[key] for key in ("slug", "from", "to", "entity") if key in self.arguments}
+        bound = (bool(about) and about <= set(BOUND)) or self.name == "forget"
+        payroll = self.source == "payroll" and "payroll" in lacks
+        return self.hides in lacks or payroll or ("others" in lacks and not bound)
 
 
 STEPS: list[Step] = []

@@ -12,6 +12,7 @@ from gbrain.entry.mcp import Refused
 from http_server import HttpServer, Response
 from stdio_server import ENVELOPE, HANDSHAKE, VERSION, Message, Server
 from sweep.table import Call
+from sweep.things import BOUND
 from sweep.world import NOW
 
 Ask = Callable[[str, Message], str]
@@ -22,6 +23,8 @@ AGENT = Caller.stdio(client="agent-example")
 """A remote caller of this machine: every source, nothing private."""
 CLIENT = AGENT._replace(sources=("default",))
 """A remote caller that is granted one source of two."""
+KIOSK = CLIENT._replace(slugs=BOUND)
+"""A remote caller that is bound to slugs, too."""
 
 METHODS: list[tuple[str, Message]] = [
     ("initialize", HANDSHAKE),

@@ -48,8 +48,7 @@ def plant(brains: list[tuple[Brain, frozenset[Hidden]]], clock: Clock) -> None:
         clock.now += timedelta(minutes=1)
         numbers = _numbers(full)
         for brain, lacks in brains:
-            absent = step.hides in lacks or (step.source == "payroll" and "payroll" in lacks)
-            arguments = step.instead if absent else step.arguments
+            arguments = step.instead if step.hidden_from(lacks) else step.arguments
             if arguments is None:
                 continue
             if brain is not full:
@@ -105,6 +104,7 @@ LACKS: dict[str, frozenset[Hidden]] = {
     "full": frozenset(),
     "world": frozenset({"private"}),
     "own": frozenset({"private", "payroll"}),
+    "bound": frozenset({"private", "payroll", "others"}),
 }
 """The brains of the sweep by what they lack: of `full` stdio is shown what is in `world`, an HTTP client `own`."""
 

@@ -135,10 +135,13 @@ class Engine(Protocol):
         limit: int,
         weights: Sequence[float] = ...,
         sources: Sequence[str] = ...,
+        *,
+        ranked: bool = ...,
     ) -> list[Hit]:
         """Ids of rows of these sources whose text matches, best first by BM25 (larger is better).
 
-        Rows of other sources count for nothing, not even for how rare a word is. No text can make it raise.
+        Rows of other sources count for nothing, not even for how rare a word is. When not `ranked`, the highest ids
+        come first, all with one score, and no other row counts at all. No text can make it raise.
         """
 
     def frequencies(self, index: str, units: Sequence[Terms], sources: Sequence[str]) -> Frequencies:

@@ -158,6 +158,9 @@ class Names:
 
     def _frequencies(self, view: View, words: Sequence[str]) -> dict[str, int]:
         """How many pages carry each word in a name this reader may see."""
+        if view.slugs is not None:
+            own = self._own_words(view)
+            return {word: own[word] for word in words if word in own}
         rows = self._engine.rows(
             f"select word, sum({_count(view)}) as n from name_words where source_id in (:sources) and word in"
             " (:words) group by word",
@@ -173,8 +176,8 @@ class Names:
 
         most = 1 if len(word) < 5 else 2
         half = max(1, len(word) // 2)
-        pool: dict[str, int] = {}
-        for column, key in (("word", word[:half]), ("reversed", word[::-1][:half])):
+        pool = self._own_words(view) if view.slugs is not None else {}
+        for column, key in (("word", word[:half]), ("reversed", word[::-1][:half])) if view.slugs is None else ():
             rows = self._engine.rows(
                 f"select word, {_count(view)} as n from name_words where source_id in (:sources) and {column} >= :low"
                 f" and {column} < :high"
@@ -185,6 +188,18 @@ class Names:
         distances = {near: OSA.distance(word, near, score_cutoff=most) for near in pool}
         close = sorted((distance, near) for near, distance in distances.items() if distance <= most)
         return {near: pool[near] for _, near in close[:3]}
+
+    def _own_words(self, view: View) -> dict[str, int]:
+        """The words in the names of the few pages of a reader bound to slugs; the kept counts know no slugs."""
+        rows = self._engine.rows(
+            f"select p.id, p.title, p.slug from pages p where {visibility.pages()}", visibility.params(view)
+        )
+        aliases = self.aliases(row["id"] for row in rows)
+        own: dict[str, int] = {}
+        for row in rows:
+            for word in name_words(row["title"], row["slug"], aliases.get(row["id"], ())):
+                own[word] = own.get(word, 0) + 1
+        return own
 
     def _starting(self, view: View, word: str, limit: int) -> list[Named]:
         rows = self._engine.rows(

@@ -30,7 +30,7 @@ from gbrain.store.engine import (
     steps,
 )
 from gbrain.store.postgres_pool import Connection, Pool, translated
-from gbrain.store.postgres_terms import counting, narrowed, ranking, sampling, vector
+from gbrain.store.postgres_terms import counting, narrowed, newest, ranking, sampling, vector
 from gbrain.types import Hit
 
 if TYPE_CHECKING:
@@ -140,9 +140,19 @@ class PostgresEngine:
         return self.within(reach and reach._replace(private=True, slugs=None))
 
     def keyword(
-        self, index: str, match: Match, limit: int, weights: Sequence[float] = (), sources: Sequence[str] = ("",)
+        self,
+        index: str,
+        match: Match,
+        limit: int,
+        weights: Sequence[float] = (),
+        sources: Sequence[str] = ("",),
+        *,
+        ranked: bool = True,
     ) -> list[Hit]:
         """See Engine.keyword. Of very many hits only some with the rarest words are ranked."""
+        if not ranked:
+            plain = newest(index, match, limit, sources, behind=self._behind(index))
+            return [Hit(row["id"], 1.0) for row in self.rows(plain.sql, plain.params)] if plain else []
         looked = ranking(index, match, limit, weights, sources, behind=self._behind(index))
         if looked is None:
             return []

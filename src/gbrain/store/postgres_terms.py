@@ -14,7 +14,7 @@ EXACT = 1_000
 """Up to so many hits every one is ranked."""
 MOST_CANDIDATES, MOST_READ = 3_000, 10_000
 """Of more hits so many are ranked at most, and so many terms read: reading those of every hit takes far longer."""
-MOST_COUNTED = 2 * MOST_CANDIDATES
+MOST_COUNTED = MOST_CANDIDATES
 """Enough that a word of every candidate is worth less than a rarer one; counting more costs more than it tells."""
 SAMPLE = 400
 SCORED = 16
@@ -125,9 +125,24 @@ def ranking(
         "most": EXACT if looking else min(MOST_CANDIDATES, max(EXACT, MOST_READ // (len(scored) or 1))),
         "limit": limit,
     }
-    found = f"from {index} where terms @@ cast(:query as tsquery) and source_id in (:sources)"
-    found += _where_behind(index, behind)
+    found = _found(index, behind)
     return Ranking(_looked(found, scored) + _ranked(index, found, top, len(scored), looking), params, scored)
+
+
+def newest(
+    index: str, match: Match, limit: int, sources: Sequence[str], *, behind: str | None = None
+) -> Ranking | None:
+    """The statement that gives the highest ids of what matches, unranked; None when nothing can match."""
+    query = match_query(index, match)
+    params = {"query": query, "sources": list(sources), "limit": limit}
+    sql = f"select id {_found(index, behind)} order by id desc limit :limit"
+    return Ranking(sql, params, ()) if query else None
+
+
+def _found(index: str, behind: str | None) -> str:
+    """The part of a statement that finds what matches in the sources, and in `behind` when given."""
+    found = f"from {index} where terms @@ cast(:query as tsquery) and source_id in (:sources)"
+    return found + _where_behind(index, behind)
 
 
 def sampling(
@@ -194,7 +209,9 @@ def _ranked(index: str, found: str, top: float, terms: int, looking: bool) -> st
     rarity = "".join(f", ln(1 + (total - d{place} + 0.5) / (d{place} + 0.5)) as i{place}" for place in places)
     length = f"{_K1 * (1 - _B):.4f} + {_K1 * _B:.4f} * cast(size as float8) / mean"
     score = " + ".join(f"i{place} * f{place} * {_K1 + 1} / (f{place} + {length})" for place in places) or "0.0"
-    rows = f"(select count(*) from (select 1 from {index} where source_id in (:sources) limit {MOST_COUNTED}) as few)"
+    rows = (
+        f"(select count(*) from (select 1 from {index} where source_id in (:sources) limit {MOST_COUNTED}) as few)"
+    )
     return (
         f"hits as materialized (select id, size{frequencies} {found} limit {most}),"
         f" seen as (select count(*) as n, cast(greatest(avg(size), 1) as float8) as mean{held} from hits),"

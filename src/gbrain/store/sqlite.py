@@ -102,7 +102,14 @@ class SQLiteEngine:
         return _NO_WALL
 
     def keyword(
-        self, index: str, match: Match, limit: int, weights: Sequence[float] = (), sources: Sequence[str] = ("",)
+        self,
+        index: str,
+        match: Match,
+        limit: int,
+        weights: Sequence[float] = (),
+        sources: Sequence[str] = ("",),
+        *,
+        ranked: bool = True,
     ) -> list[Hit]:
         """See Engine.keyword. The score is FTS5's bm25 with its sign turned."""
         expression = match_expression(match)
@@ -112,14 +119,15 @@ class SQLiteEngine:
         hits: list[Hit] = []
         for place in self._places(sources):
             table = f"{index}_{place}"
+            score, order = (f"-bm25({table}{factors})", "score desc") if ranked else ("1.0", "rowid desc")
             found = self.rows(
-                f"select rowid as id, bm25({table}{factors}) as score from {table} where {table} match :query order by"
-                " score limit :limit",
+                f"select rowid as id, {score} as score from {table} where {table} match :query order by {order}"
+                " limit :limit",
                 {"query": expression, "limit": limit},
             )
-            hits += [Hit(row["id"], -row["score"]) for row in found]
+            hits += [Hit(row["id"], row["score"]) for row in found]
         if len(sources) > 1:
-            hits.sort(key=lambda hit: -hit.score)
+            hits.sort(key=lambda hit: (-hit.score, 0 if ranked else -hit.id))
         return hits[:limit]
 
     def frequencies(self, index: str, units: Sequence[Terms], sources: Sequence[str]) -> Frequencies:

@@ -1,7 +1,8 @@
 """Text indexes, apart for what everybody may read and what only the operator may.
 
 BM25 weighs a word by how many texts hold it. In one index the order of a remote reader's hits would tell which words
-stand in private text, so private rows have an index of their own, which only local reads look into.
+stand in private text, so private rows have an index of their own, which only local reads look into. Sources are kept
+apart by the engine for the same reason.
 """
 
 from collections.abc import Sequence
@@ -36,14 +37,20 @@ class Texts:
         self._engine.index(self._twin, id, None, source)
 
     def search(self, view: View, match: Match, limit: int) -> list[Hit]:
-        """The best hits of the sides this reader may look into, best first."""
-        hits = self._engine.keyword(self._name, match, limit, self._weights, view.sources)
+        """The best hits of the sides this reader may look into, best first.
+
+        One bound to slugs is given the newest: how rare a word is would tell of the other texts beside them.
+        """
+        ranked = view.slugs is None
+        hits = self._engine.keyword(self._name, match, limit, self._weights, view.sources, ranked=ranked)
         if view.private:
-            hits += self._engine.keyword(self._twin, match, limit, self._weights, view.sources)
-            hits.sort(key=lambda hit: -hit.score)
+            hits += self._engine.keyword(self._twin, match, limit, self._weights, view.sources, ranked=ranked)
+            hits.sort(key=lambda hit: (-hit.score, 0 if ranked else -hit.id))
         return hits[:limit]
 
     def frequencies(self, view: View, units: Sequence[Terms]) -> Frequencies:
-        """How common these units are in the sides this reader may look into."""
+        """How common these units are in the sides this reader may look into; nothing is counted for one bound to slugs."""
+        if view.slugs is not None:
+            return Frequencies(0, 0.0, (0,) * len(units))
         found = self._engine.frequencies(self._name, units, view.sources)
         return found + self._engine.frequencies(self._twin, units, view.sources) if view.private else found
