@@ -317,6 +317,25 @@ class TestKeyword:
         ]
         assert best == [2, 1]
 
+    @pytest.mark.parametrize("other", [0, 40])
+    def test_the_texts_of_other_sources_count_for_nothing(self, engine: Engine, other: int) -> None:
+        for id, text in enumerate(("harbor", "lantern", "lantern tea cake", "tea", "cake"), 1):
+            engine.index("page_text", id, ("", text), "own")
+        alone = engine.keyword("page_text", any_of("harbor lantern"), 10, (), ("own",))
+        for id in range(other):
+            engine.index("page_text", 100 + id, ("harbor", "harbor " * id), "other")
+        assert engine.keyword("page_text", any_of("harbor lantern"), 10, (), ("own",)) == alone
+        assert alone[0].id == 1
+        both = engine.keyword("page_text", any_of("harbor"), 100, (), ("own", "other"))
+        assert len(both) == other + 1
+        assert engine.keyword("page_text", any_of("harbor"), 10, (), ()) == []
+
+    def test_unranked_the_newest_come_first_and_no_other_row_counts(self, engine: Engine) -> None:
+        for id, text in enumerate(("tea", "tea tea", "cake", "tea and cake"), 1):
+            engine.index("page_text", id, ("", text), "own" if id % 2 else "other")
+        hits = engine.keyword("page_text", any_of("tea cake"), 3, (6.0, 1.0), ("own", "other"), ranked=False)
+        assert [(hit.id, hit.score) for hit in hits] == [(4, 1.0), (3, 1.0), (2, 1.0)]
+
 
 class TestIndex:
     def test_a_second_put_replaces_the_first(self, engine: Engine) -> None:

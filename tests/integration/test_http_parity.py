@@ -14,6 +14,7 @@ from mcp.client.client import Client
 
 from commandline import Gbrain
 from gbrain import catalogue
+from gbrain.types import SURFACES
 from http_server import JSON, HttpServer, make_open_brain
 from stdio_server import ENVELOPE, HANDSHAKE, VERSION, Message, Server, make_brain, request
 
@@ -147,6 +148,18 @@ def test_every_other_method_answers_the_same(standing: Pair, method: str, statel
     assert json.loads(over_http) == json.loads(over_stdio)
     if "result" in json.loads(over_stdio):
         assert over_http == over_stdio
+
+
+@pytest.mark.parametrize("surface", SURFACES)
+def test_first_contact_lists_the_same_tools(made: tuple[Path, str], tmp_path: Path, surface: str) -> None:
+    """The same tools on the same surface over both, each with a plain object as its schema."""
+    home, token = made
+    with Server(home, "--surface", surface) as stdio, HttpServer(home, "--surface", surface) as http:
+        listed = http.result("tools/list", authorization=f"Bearer {token}")["tools"]
+        assert listed == stdio.result("tools/list")["tools"]
+    for tool in listed:
+        assert tool["inputSchema"]["type"] == "object"
+        assert not {"anyOf", "oneOf", "allOf"} & tool["inputSchema"].keys()
 
 
 def test_the_calls_cover_every_kind_of_answer() -> None:

@@ -12,6 +12,7 @@ import pytest
 from gbrain import registry
 from sweep import table, ways, world
 from sweep.compare import differences, where
+from sweep.table import Call
 
 HIDDEN = 50
 """Of so many hidden rows at the least it is seen that they stay as they are."""
@@ -58,3 +59,16 @@ def test_what_is_hidden_shapes_no_reply(planted: world.Planted, tmp_path: Path, 
     alike = {LENGTH.sub("", re.sub("|".join(table.HIDDEN_SLUGS), "SLUG", text)) for text in told}
     assert len(alike) == 1, alike
     assert "scope_denied" in alike.pop()
+
+
+def test_all_is_all_that_may_be_read(planted: world.Planted, tmp_path: Path) -> None:
+    """A source that was not granted is refused by every operation, in the words for one that never was."""
+    with world.opened(world.copied(planted, "full", tmp_path)) as brain:
+        ask = ways.inside(brain, ways.CLIENT)
+        for name in sorted(table.classified() - table.LOCAL):
+            told = [ask(*ways.request(Call(name, {"source_id": source}))) for source in ("payroll", "nowhere", "*")]
+            assert all("scope_denied" in text for text in told), name
+            assert told[0].replace("payroll", "nowhere") == told[1]
+        every = ask(*ways.request(Call("list_pages", {"source_id": "__all__", "limit": 1000})))
+        assert "people/dana-open" in every
+        assert "payroll" not in every

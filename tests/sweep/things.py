@@ -153,6 +153,7 @@ page("payroll", "pay/user", "marker", source="payroll", title="Owner Marker", al
 for number in range(30):
     page("payroll", f"pay/harbour-{number}", f"harbour tea wide marker {LONG if number % 2 else ''}",
          source="payroll", title=f"Harbour Water {number}")  # fmt: skip
+add("payroll", "sources_language", "payroll", id="payroll", language="german")
 add("payroll", "add_link", "payroll", from_="people/paid-marker", to="people/dana-open", context="marker",
     link_source="marker")  # fmt: skip
 add("payroll", "add_timeline_entry", "payroll", slug="people/dana-open", date="2031-05-03", summary="marker paid")
