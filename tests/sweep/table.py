@@ -30,8 +30,8 @@ NAMES = (
 """Hits, misses and near misses of what is visible, private and another source's."""
 SLUGS = (
     "people/dana-open", "people/reed-sample", "companies/pier-example", "notes/gone", "notes/past", "notes/twice",
-    "notes/opened", "people/dana-marker", "people/dana-markr", "hidden/gone", "hidden/past", "hidden/reed-sample",
-    "hidden/once", "people/paid-marker", "pay/user", "/bad//", "nobody",
+    "notes/opened", "notes/links", "notes/tied", "people/dana-marker", "people/dana-markr", "hidden/gone",
+    "hidden/past", "hidden/reed-sample", "hidden/once", "people/paid-marker", "pay/user", "/bad//", "nobody",
 )  # fmt: skip
 QUERIES = (
     "harbour lantern", "lantern harbour tide rope", "marker", "Dana Marker", "Dana", "Water", "tea wide",
@@ -131,6 +131,10 @@ WRITES: list[Call] = [
     Call("put_page", {"slug": "people/unwritten-quill", "content": "# Unwritten Quill\n\nwrites"}),
     Call("put_page", {"slug": "notes/own", "content": "---\nvisibility: private\n---\n\nmarker of mine"}),
     Call("put_page", {"slug": "notes/gone", "content": "back again"}),
+    Call(
+        "put_page", {"slug": "notes/tied", "content": "[[people/dana-marker]] [[Secret Keeper]] [[Dee]] [[pay/user]]"}
+    ),
+    Call("put_page", {"slug": "people/dana-markr", "content": "now [[notes/links]] is tied, and [[hidden/gone]]"}),
     Call("put_page", {"slug": "notes/twice", "content": "# Twice\n\nthird harbour words", "expected_version": 2}),
     *(
         Call("put_page", {"slug": slug, "content": "# Mine\n\nmine", "expected_version": version, **more})

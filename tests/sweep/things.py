@@ -98,6 +98,10 @@ for number in range(12):
     page("private", f"hidden/harbour-{number}", f"harbour marker {LONG}", title=f"Harbour Marker {number}",
          private=True)  # fmt: skip
 
+page(None, "notes/links", "[[people/dana-marker]], [[Secret Keeper]], [[people/paid-marker]], [[Dana Open]]; [[Dee]]",
+     title="Links", related="[Dana Marker, hidden/owner, Reed Sample]")  # fmt: skip
+page("private", "hidden/links", "[[people/dana-open]] is a marker of [[notes/links]]", private=True)
+
 for start, end, kind in (
     ("people/dana-open", "companies/pier-example", "works_at"),
     ("people/reed-sample", "people/dana-open", "knows"),
@@ -153,6 +157,7 @@ page("payroll", "pay/user", "marker", source="payroll", title="Owner Marker", al
 for number in range(30):
     page("payroll", f"pay/harbour-{number}", f"harbour tea wide marker {LONG if number % 2 else ''}",
          source="payroll", title=f"Harbour Water {number}")  # fmt: skip
+page("payroll", "pay/links", "[[people/dana-open]] is a marker of [[notes/links]]", source="payroll")
 add("payroll", "sources_language", "payroll", id="payroll", language="german")
 add("payroll", "add_link", "payroll", from_="people/paid-marker", to="people/dana-open", context="marker",
     link_source="marker")  # fmt: skip
