@@ -25,13 +25,14 @@ NAMES = (
     "Dana", "Dee", "Dana Open", "dana-open", "people/dana-open", "people/reed-sample", "Unwritten Quill", "Reed Sample",
     "Dana Marker", "people/dana-marker", "Secret Keeper", "Dana Markr", "user", "hidden/owner", "Zorblax Marker",
     "Zorblax", "Payroll Quill", "people/paid-marker", "Paid Marker", "Wage", "Harbour Water 1", "notes/gone",
-    "notes/past", "hidden/gone", "hidden/past", "Water", "nobody at all",
+    "notes/past", "hidden/gone", "hidden/past", "Water", "notes/fenced", "nobody at all",
 )  # fmt: skip
 """Hits, misses and near misses of what is visible, private and another source's."""
 SLUGS = (
     "people/dana-open", "people/reed-sample", "companies/pier-example", "notes/gone", "notes/past", "notes/twice",
-    "notes/opened", "notes/links", "notes/tied", "people/dana-marker", "people/dana-markr", "hidden/gone",
-    "hidden/past", "hidden/reed-sample", "hidden/once", "people/paid-marker", "pay/user", "/bad//", "nobody",
+    "notes/opened", "notes/links", "notes/tied", "notes/fenced", "people/dana-marker", "people/dana-markr",
+    "hidden/gone", "hidden/past", "hidden/reed-sample", "hidden/once", "people/paid-marker", "pay/user", "/bad//",
+    "nobody",
 )  # fmt: skip
 QUERIES = (
     "harbour lantern", "lantern harbour tide rope", "marker", "Dana Marker", "Dana", "Water", "tea wide",

@@ -82,15 +82,25 @@ page("private", "hidden/past", "marker past", title="Past Marker", private=True,
 page("private", "hidden/once", "marker that everybody could read", title="Once")
 page("private", "hidden/once", "marker that nobody can read", title="Once", private=True)
 HEADER = "---\nvisibility: private\n---\n"
-STEPS.append(
-    Step(
-        "private",
-        "default",
-        "put_page",
-        {"slug": "notes/opened", "content": f"{HEADER}marker {LONG}"},
-        instead={"slug": "notes/opened", "content": f"{HEADER}short"},
+FENCE = "lantern\n\n## Facts\n\n<!--- gbrain:facts:begin -->\n{}<!--- gbrain:facts:end -->\n"
+OPEN_ROW = "| 1 | likes rope | fact | 1.0 | world |\n"
+for slug, content, other in (
+    ("notes/opened", f"{HEADER}marker {LONG}", f"{HEADER}short"),
+    (
+        "notes/fenced",
+        FENCE.format(f"{OPEN_ROW}| 2 | harbour marker {LONG} | fact | 1.0 | private |\n"),
+        FENCE.format(f"{OPEN_ROW}| 2 | short | fact | 1.0 | private |\n"),
+    ),
+):
+    STEPS.append(
+        Step(
+            "private",
+            "default",
+            "put_page",
+            {"slug": slug, "content": content},
+            instead={"slug": slug, "content": other},
+        )
     )
-)
 page(None, "notes/opened", "now everybody may read it", title="Opened")
 page(None, "notes/twice", "first words", title="Twice")
 page(None, "notes/twice", "second words, see Dana", title="Twice")

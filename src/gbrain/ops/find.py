@@ -335,8 +335,7 @@ def _at_least(pieces: Sequence[Terms], least: int) -> tuple[Terms, ...]:
 
 
 def _with_passage(match: PageMatch, pieces: list[Terms], spoken: Sequence[str]) -> PageMatch:
-    body = match.page.body[:READ_CHARS]
-    truth, timeline = split_body(strip_facts_fence(body) if "gbrain:facts:" in body else body)
+    truth, timeline = split_body(_body(match.page))
 
     def held(text: str) -> int:
         return coverage(pieces, text, spoken)
@@ -358,7 +357,13 @@ def _beginning(word: str, spoken: Sequence[str]) -> str:
 
 def _whole_text(page: Page) -> str:
     aliases = page.frontmatter.get("aliases") or ""
-    return f"{page.title} {page.slug} {aliases} {page.summary} {page.body[:READ_CHARS]}"
+    return f"{page.title} {page.slug} {aliases} {page.summary} {_body(page)}"
+
+
+def _body(page: Page) -> str:
+    """What a page is found by: its body without the rows of facts, which may be private."""
+    body = strip_facts_fence(page.body) if "gbrain:facts:" in page.body else page.body
+    return body[:READ_CHARS]
 
 
 def _fits(page: Page, types: Sequence[str], tags: Sequence[str]) -> bool:

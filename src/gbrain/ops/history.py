@@ -7,7 +7,7 @@ from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import clip, collapse
 from gbrain.domain.times import wire_time
 from gbrain.errors import NotFound
-from gbrain.ops.pages import Reason, Slug, StrictVersion, page_of, readable_text
+from gbrain.ops.pages import Reason, Slug, StrictVersion, page_of, readable_hash, readable_text
 from gbrain.ops.writing import PutReply, own_view, put_reply, read_text, stamped, write
 from gbrain.registry import Context, Param, operation
 from gbrain.types import Page, PageVersion
@@ -69,11 +69,16 @@ def get_versions(
             "reason": found["reason"],
             "content_hash": found["content_hash"],
             "characters": found["characters"],
-            "excerpt": clip(collapse(plain_text(strip_facts_fence(found["beginning"]))), EXCERPT),
+            "excerpt": _excerpt(found["beginning"]),
         }
-        if include_content:
+        if include_content or (found["fenced"] and ctx.caller.remote):
             version = ctx.store.pages.version(ctx.view, key, found["version"])
-            row["content"] = readable_text(ctx, version.content) if version is not None else ""
+            whole = version.content if version is not None else ""
+            content = readable_text(ctx, whole)
+            row["content_hash"] = readable_hash(ctx, whole, found["content_hash"])
+            row["characters"] = len(content)
+            if include_content:
+                row["content"] = content
         rows.append(row)
     return rows
 
@@ -139,6 +144,10 @@ def revert_version(
     draft = read_text(ctx, page.slug, wanted.content).draft._replace(based_on=None)
     said = f"revert to version {int(version_id)}" + (f": {reason}" if reason else "")
     return put_reply(ctx, write(ctx, draft, expected_version, stamp, reason=said, allow_empty=True, join=False))
+
+
+def _excerpt(beginning: str) -> str:
+    return clip(collapse(plain_text(strip_facts_fence(beginning))), EXCERPT)
 
 
 def _version(ctx: Context, page: Page, number: int) -> PageVersion:

@@ -366,7 +366,7 @@ def _page_reply(ctx: Context, page: Page, *, content: bool) -> PageReply:
         "source_uri": _text(origin["source_uri"]),
         "ingested_via": _text(origin["ingested_via"]),
         "ingested_at": _text(origin["ingested_at"]),
-        "content_hash": page.content_hash,
+        "content_hash": readable_hash(ctx, page.content, page.content_hash),
         "created_at": wire_time(page.created_at) or "",
         "updated_at": wire_time(page.last_modified) or "",
         "deleted_at": wire_time(page.deleted_at),
@@ -388,6 +388,16 @@ def readable_text(ctx: Context, text: str) -> str:
     from gbrain.sources.pages import world_body  # yaml takes 20 ms to load, and few pages have a fence
 
     return world_body(text)
+
+
+def readable_hash(ctx: Context, text: str, held: str) -> str:
+    """The hash of a text as this caller may read it; `held` is that of the whole."""
+    readable = readable_text(ctx, text)
+    if len(readable) == len(text):
+        return held
+    from hashlib import sha256  # few pages have rows that are not for all
+
+    return sha256(readable.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _text(value: object) -> str | None:

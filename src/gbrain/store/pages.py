@@ -222,11 +222,12 @@ class Pages:
     def versions(self, view: View, slug: str, limit: int, before: int | None = None) -> list[Row]:
         """Headers of the versions of a visible page that this reader may see, newest first, those below `before`.
 
-        `beginning` is how the body begins, `characters` the length of the whole text.
+        `beginning` is how the body begins, `characters` the length of the whole text; `fenced` ones hold rows of facts.
         """
         return self._engine.rows(
             "select v.version, v.content_hash, v.modified_at, v.modified_by, v.reason, length(v.content) as characters,"
-            f" substr(v.content, v.body_start + 1, {BEGINNING}) as beginning from {_OF_PAGE}"
+            f" substr(v.content, v.body_start + 1, {BEGINNING}) as beginning,"
+            f" case when v.content like '%gbrain:facts:%' then 1 else 0 end as fenced from {_OF_PAGE}"
             f" where p.slug = :slug and {visibility.pages()} and (:v_private = 1 or v.private = 0)"
             " and (cast(:before as bigint) is null or v.version < :before) order by v.version desc limit :limit",
             {**visibility.params(view), "slug": slug, "before": before, "limit": limit},

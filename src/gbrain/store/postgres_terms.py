@@ -209,9 +209,7 @@ def _ranked(index: str, found: str, top: float, terms: int, looking: bool) -> st
     rarity = "".join(f", ln(1 + (total - d{place} + 0.5) / (d{place} + 0.5)) as i{place}" for place in places)
     length = f"{_K1 * (1 - _B):.4f} + {_K1 * _B:.4f} * cast(size as float8) / mean"
     score = " + ".join(f"i{place} * f{place} * {_K1 + 1} / (f{place} + {length})" for place in places) or "0.0"
-    rows = (
-        f"(select count(*) from (select 1 from {index} where source_id in (:sources) limit {MOST_COUNTED}) as few)"
-    )
+    rows = f"(select count(*) from (select 1 from {index} where source_id in (:sources) limit {MOST_COUNTED}) as few)"
     return (
         f"hits as materialized (select id, size{frequencies} {found} limit {most}),"
         f" seen as (select count(*) as n, cast(greatest(avg(size), 1) as float8) as mean{held} from hits),"

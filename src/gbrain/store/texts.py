@@ -49,7 +49,7 @@ class Texts:
         return hits[:limit]
 
     def frequencies(self, view: View, units: Sequence[Terms]) -> Frequencies:
-        """How common these units are in the sides this reader may look into; nothing is counted for one bound to slugs."""
+        """How common these units are in what this reader may look into; for one bound to slugs nothing is counted."""
         if view.slugs is not None:
             return Frequencies(0, 0.0, (0,) * len(units))
         found = self._engine.frequencies(self._name, units, view.sources)

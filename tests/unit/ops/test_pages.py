@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gbrain import Brain
-from gbrain.errors import BrainError, InvalidParams, NotFound, VersionConflict
+from gbrain.errors import BrainError, InvalidParams, NotFound, ScopeDenied, VersionConflict
 from gbrain.ops.writing import MOST_BYTES
 from gbrain.sources.pages import canonical_text
 
@@ -232,10 +232,10 @@ def test_private_pages_read_as_missing(local: Any, remote: Any, page: Any) -> No
     for name in ("get_versions", "get_tags", "get_links", "get_backlinks", "get_timeline", "traverse_graph"):
         assert remote(name, **slug) == []
     assert remote("list_pages") == remote("list_pages", include_deleted=True) == []
-    # Based on a version it is answered like a write to a page that is not there.
-    with pytest.raises(VersionConflict) as refused:
-        remote("put_page", **slug, content="mine now", expected_version=1)
-    assert "MARKER" not in str(refused.value.envelope())
+    for version, refusal in ((None, ScopeDenied), (0, ScopeDenied), (1, VersionConflict), (2, VersionConflict)):
+        with pytest.raises(refusal) as refused:
+            remote("put_page", **slug, content="mine now", expected_version=version)
+        assert "MARKER" not in str(refused.value.envelope())
     assert local("get_page", **slug)["version"] == 1
 
 
