@@ -122,7 +122,7 @@ PLAIN: dict[str, list[Arguments]] = {
 }
 """Operations whose replies hold nothing of the brain's texts."""
 
-HIDDEN_SLUGS = ("people/dana-marker", "hidden/gone", "hidden/past")
+HIDDEN_SLUGS = ("people/dana-marker", "hidden/gone", "hidden/past", "memory/project/marker")
 """Slugs of private pages that live, are deleted, and are past their expiry."""
 
 WRITES: list[Call] = [
@@ -202,6 +202,15 @@ WRITES: list[Call] = [
         Call("remember", {"fact": f"a fact in place of {id}", "provenance": "a chat", "replaces": str(id)})
         for id in (2, 4, 6, 1, 99_999)
     ),
+    Call("save_user_profile", {"key": "tea", "value": "black marker"}),
+    Call("save_user_profile", {"key": "tea", "value": "green", "automatic": True}),
+    Call("update_project_context", {"updates": {"stage": "beta"}, "project": "lantern"}),
+    Call("add_reference", {"category": "markers", "content": "tide tables", "tags": ["marker"]}),
+    Call("record_lesson", {"lesson": "Count the rope twice"}),
+    *(
+        Call("record_feedback", {"action": "mails", "approved": False, "about": about})
+        for about in ("memory/project/marker#stage", "memory/project/marker", "memory/user/profile#tea", "pay/user#tea")
+    ),
     *(Call("sources_add", {"id": id}) for id in ("payroll-2", "payroll-2", "pay/roll", "default")),
     *(Call("forget", {"id": str(id)}) for id in (*range(1, 16), 40, 60, 99_999)),
     *(Call("forget_fact", {"id": id}) for id in (2, 4, 6, 17, 50, 99_999)),
@@ -212,7 +221,7 @@ TAKEN: list[Call] = [
     Call(name, {"slug": slug, "content": "# Mine\n\nmine", **more})
     for slug in HIDDEN_SLUGS
     for name, more in (("put_page", {}), ("put_page", {"expected_version": 0}), ("capture", {}))
-]
+] + [Call("update_project_context", {"updates": {"stage": "beta"}, "project": "marker"})]
 """Writes that would make a page where a private one is: the one thing that tells so, and nothing more."""
 
 LOCAL = frozenset(found.name for found in registry.load_all() if found.local_only)

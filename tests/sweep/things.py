@@ -128,6 +128,8 @@ for start, end, kind in (
     if start != "hidden/gone":
         add("private", "add_link", from_=start, to=end, link_type=kind, context="marker", link_source="marker")
 
+page("private", "memory/project/marker", "- **stage**: marker", title="marker", private=True, type="project")
+page("payroll", "memory/user/profile", "- **tea**: marker", source="payroll", title="User profile", type="user")
 add(None, "add_timeline_entry", slug="people/dana-open", date="2031-05-01", summary="Bought a lantern")
 add(None, "add_timeline_entry", slug="people/reed-sample", date="2031-04", summary="Counted rope")
 add("private", "add_timeline_entry", slug="people/dana-marker", date="2031-05-02", summary="marker happened")
