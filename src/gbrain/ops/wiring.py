@@ -6,7 +6,8 @@ from typing import TypedDict
 from gbrain.domain.markdown import parse_timeline
 from gbrain.domain.references import Aim, aim, by_block, named
 from gbrain.domain.relations.fields import linked
-from gbrain.domain.relations.rules import MENTIONS, Subject, relations, settled
+from gbrain.domain.relations.kinds import MENTIONS, settled
+from gbrain.domain.relations.rules import Subject, relations
 from gbrain.domain.relations.targets import Known, Target, Wanted
 from gbrain.domain.slugs import alias_key, split_aliases, tail
 from gbrain.domain.text import clip
@@ -156,9 +157,10 @@ def _follow_links(ctx: Context, source: str, page_id: int, said: Draft | Page) -
         kinds = [_kind(target, aimed) for target, (_, aimed) in zip(targets, pairs, strict=True)]
         told = relations(said.content, block, [reference for reference, _ in pairs], kinds, subject)
         for (reference, aimed), relation in zip(pairs, told, strict=True):
-            ref = _ref(source, aimed, reference.target, relation.link_type)
-            ref = ref._replace(context=clip(relation.sentence, CONTEXT), date=relation.date)
-            body.setdefault((ref.wanted_source, ref.slug, ref.near, ref.name, ref.link_type), ref)
+            for type in relation.types:
+                ref = _ref(source, aimed, reference.target, type)
+                ref = ref._replace(context=clip(relation.sentence, CONTEXT), date=_ended(type, relation.date))
+                body.setdefault((ref.wanted_source, ref.slug, ref.near, ref.name, type), ref)
     refs += body.values()
     targets = [known.find(_wanted_of(ref), private=said.private) for ref in refs]
     refs = [
@@ -168,6 +170,10 @@ def _follow_links(ctx: Context, source: str, page_id: int, said: Draft | Page) -
     edges = _edges(source, page_id, said.type, refs, targets)
     created, removed = ctx.store.links.follow(source, page_id, edges, ctx.now_text)
     return {"created": created, "removed": removed, "errors": 0, "unresolved": _unresolved(refs, targets)}
+
+
+def _ended(type: str, date: str | None) -> str | None:
+    return date if type == "worked_at" else None
 
 
 def _link_again(ctx: Context, source: str, page_id: int) -> None:

@@ -1,12 +1,19 @@
-"""Types of links from sentences."""
+"""Types of links from the words around them: a sentence at a time, in English and Chinese, without any model."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from gbrain.domain.references import Reference, Span
-from gbrain.domain.text import collapse
+from gbrain.domain.relations import clauses, meetings, reading
+from gbrain.domain.relations.kinds import MENTIONS, settled
+from gbrain.domain.relations.sentences import FIRST, read, shown
+from gbrain.domain.relations.subjects import About
+from gbrain.domain.text import clip, collapse, has_cjk
 
-MENTIONS = "mentions"
+MEDIA, MEETING = "media", "meeting"
+LONGEST = 4000
+"""A sentence longer than this is a list or a dump, and only mentions."""
 
 
 class Subject(NamedTuple):
@@ -18,9 +25,9 @@ class Subject(NamedTuple):
 
 
 class Relation(NamedTuple):
-    """What a sentence says of one reference."""
+    """What a sentence says of one reference: one type or several, and when what is past ended."""
 
-    link_type: str
+    types: tuple[str, ...]
     sentence: str
     date: str | None
 
@@ -28,11 +35,62 @@ class Relation(NamedTuple):
 def relations(
     text: str, block: Span, references: Sequence[Reference], kinds: Sequence[str], subject: Subject
 ) -> list[Relation]:
-    """The relation of each reference of a block to the page the text is about."""
-    sentence = collapse(text[block.start : block.end])
-    return [Relation(MENTIONS, sentence, None) for _ in references]
+    """The relation of each reference of a block to the page the text is about.
+
+    `kinds` are the types of the pages the references lead to, empty where they are not known.
+    """
+    about = About(subject.type, _names(subject))
+    whole = Relation((MENTIONS,), clip(collapse(text[block.start : block.start + 400]), 240), None)
+    found = [whole] * len(references)
+    for sentence in read(text, block, references):
+        told = shown(sentence, references)
+        by_character = {chr(FIRST + number): kinds[number] for number in sentence.references}
+        said = [] if len(sentence.text) > LONGEST else _said(sentence.text, about, by_character)
+        for number in sentence.references:
+            mine = [one for one in said if one.reference == chr(FIRST + number)]
+            types = [settled(one.type, about.type, kinds[number]) for one in mine]
+            dates = [one.date or sentence.date for one in mine if one.ended]
+            kept = tuple(dict.fromkeys(type for type in types if type != MENTIONS)) or (MENTIONS,)
+            if "worked_at" in kept:
+                kept = tuple(type for type in kept if type != "works_at")
+            found[number] = Relation(kept, told, next((date for date in dates if date), None))
+    return found
 
 
-def settled(link_type: str, origin_type: str, target_type: str) -> str:
-    """The type a link keeps once it is known what sort of page it leads to."""
-    return link_type
+def _said(text: str, about: About, kinds: dict[str, str]) -> list[reading.Said]:
+    if about.type == MEDIA:
+        return []
+    if about.type == MEETING:
+        return meetings.read(text, kinds)
+    said = list(reading.read(text, about, kinds))
+    if has_cjk(text):
+        said += clauses.read(text, about, kinds)
+    return said
+
+
+def _names(subject: Subject) -> frozenset[str]:
+    """The words a page is called by: those of its title and of its slug's end, but not the small ones."""
+    words = re.findall(r"[\w-]+", f"{subject.title} {subject.slug.rpartition('/')[2].replace('-', ' ')}".lower())
+    whole = {subject.title.lower()} if subject.title else set()
+    return frozenset({word for word in words if len(word) > 2 and word not in _SMALL} | whole)
+
+
+_SMALL = frozenset(
+    [
+        "the",
+        "and",
+        "for",
+        "inc",
+        "llc",
+        "ltd",
+        "corp",
+        "company",
+        "group",
+        "labs",
+        "capital",
+        "ventures",
+        "partners",
+        "example",
+        "sample",
+    ]
+)
