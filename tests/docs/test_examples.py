@@ -26,6 +26,7 @@ DATABASE = "postgresql://gbrain@db.example/gbrain"
 # A measurement of its real size takes minutes; this is the same command on a small brain.
 SMALL = {
     "gbrain bench latency": "--pages 40 --calls 2 --only operations --work .",
+    "gbrain bench pages": "--pages 40 --calls 3 --work .",
     "gbrain bench load": "--pages 40 --clients 4 --calls 40 --rate 100 --work .",
     # A server runs until it is stopped: once it says that it serves.
     "gbrain serve --http": "> out & until grep -qs 'MCP on' out; do kill -0 $! || exit 1; done;"

@@ -96,6 +96,17 @@ class Files:
             found.update({row["id"]: row["slug"] for row in rows})
         return found
 
+    def taken(self, source: str, slugs: Sequence[str]) -> set[str]:
+        """Those of the slugs that a page of the source has, deleted or not."""
+        found: set[str] = set()
+        for some in slices(slugs):
+            rows = self._engine.rows(
+                "select p.slug from pages p where p.source_id = :source and p.slug in (:slugs)",
+                {"source": source, "slugs": some},
+            )
+            found.update(row["slug"] for row in rows)
+        return found
+
     def is_private(self, source: str, slug: str) -> bool:
         """Whether the page of this slug is private."""
         rows = self._engine.rows(

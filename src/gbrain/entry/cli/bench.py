@@ -28,6 +28,13 @@ def _load(**given: Any) -> int:
     return _measured(main, [], **given)
 
 
+def _pages(**given: Any) -> int:
+    # What it measures is loaded by the commands it runs, not by the others.
+    from gbrain.bench.pages import main
+
+    return _measured(main, [], **given)
+
+
 def _measured(main: Callable[[list[str]], int], more: list[str], strict: bool, file: str | None, **given: Any) -> int:
     """Hand the options on to a measurement, and its figures to where they are wanted."""
     options = [f"--{name}={value}" for name, value in given.items() if value is not None] + more
@@ -87,6 +94,17 @@ bench = Group(
             callback=_latency,
             help="Measure how long everything takes, on a generated brain.",
             examples=("gbrain bench latency", "gbrain bench latency --pages 2000 --calls 100 --json figures.json"),
+        ),
+        Command(
+            "pages",
+            params=[
+                _number("pages", 20_000, "Files in the folder that is synced."),
+                _number("calls", 200, "Pages written one after another."),
+                *_common(),
+            ],
+            callback=_pages,
+            help="Measure pages that come from a folder of Markdown and are written to it.",
+            examples=("gbrain bench pages",),
         ),
         Command(
             "load",

@@ -8,9 +8,8 @@ of these may run at once, beside writers too.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gbrain.domain.times import wire_time
 from gbrain.errors import BrainError
-from gbrain.ops.wiring import appeared, make
+from gbrain.ops.wiring import appeared, make, reconcile_pending
 from gbrain.ops.writing import adopt
 from gbrain.registry import Context
 from gbrain.sources import folder, git
@@ -96,6 +95,8 @@ class Folder:
         self._dry_run = dry_run
         self._view = View((source,), True, ctx.now_text)
         self._files = ctx.store.files
+        self._links_last = False
+        self._there: set[str] = set()
 
     def sync(self, paths: Sequence[str] | None = None, *, full: bool = False, removals: bool = False) -> Report:
         """Bring the source up to its folder, or to some paths of it; the brain is what changes, never a file.
@@ -122,6 +123,7 @@ class Folder:
     def _take_in(self, paths: Sequence[str], known: dict[str, File], gone: dict[str, File]) -> None:
         """Read files in batches and store what they are."""
         stale: list[File] = []
+        self._links_last = len(paths) > BATCH
         for start in range(0, len(paths), BATCH):
             self.ctx.progress("reading", start, len(paths))
             found = [one for path in paths[start : start + BATCH] if (one := self._read(path, known.get(path), stale))]
@@ -135,6 +137,17 @@ class Folder:
                         if self._files.at(self.source, [file.path]).get(file.path) == known[file.path]:
                             self._files.put(self.source, file)
         self.ctx.progress("reading", len(paths), len(paths))
+        if self._links_last and not self._dry_run:
+            self._link()
+
+    def _link(self) -> None:
+        """Make the links of many new pages once all of them are there, so that each is looked for once."""
+        done, left = 0, 1
+        while left:
+            with self.ctx.store.transaction():
+                tally = reconcile_pending(self.ctx, [self.source], BATCH)
+            done, left = done + tally["pages"], tally["left"]
+            self.ctx.progress("linking", done, done + left)
 
     def _read(self, path: str, known: File | None, stale: list[File]) -> _Found | None:
         """A file's bytes and what they say; None for one that holds what is known, or has vanished."""
@@ -181,6 +194,8 @@ class Folder:
         with self.ctx.store.transaction():
             paths = [path for one in found for path in (one.path, *([one.renamed.path] if one.renamed else []))]
             now = self._files.at(self.source, paths)
+            slugs = [one.reading.draft.slug for one in found if one.reading is not None]
+            self._there = self._files.taken(self.source, slugs)
             for one in found:
                 # Whoever has changed the row since it was read knows the file better.
                 if now.get(one.path) != one.known or (one.renamed and now.get(one.renamed.path) != one.renamed):
@@ -194,7 +209,9 @@ class Folder:
         draft = one.reading.draft
         if one.renamed is not None:
             self._rename(one, draft)
-        held = self.ctx.store.pages.get(self._view, draft.slug, deleted=True)
+        there = draft.slug in self._there or one.renamed is not None
+        held = self.ctx.store.pages.get(self._view, draft.slug, deleted=True) if there else None
+        self._there.add(draft.slug)
         other = self._other_file(one.path, held, gone)
         if other is not None:
             what = f"it has the same slug as {other}: {draft.slug}"
@@ -214,15 +231,15 @@ class Folder:
         """Store the text of a file as the next version of its page: the page and the version."""
         if held is not None and draft.effective_date_source == "fallback":
             draft = draft._replace(effective_date=held.created_at[:10])
-        origin = {"source_kind": BY_FILE, "source_uri": one.path, "ingested_via": "sync"}
-        origin["ingested_at"] = wire_time(self.ctx.now_text) or ""
+        origin = {"source_kind": BY_FILE, "source_uri": one.path}
         reason = f"renamed from {one.renamed.path}" if one.renamed else None
         written = self.ctx.store.pages.write(
             self._view, self.source, draft._replace(frontmatter={**origin, **draft.frontmatter}), by=BY_FILE,
             reason=reason, expected=None, blind=True, exact=True,
         )  # fmt: skip
         adopt(self.ctx, self.source, written.page_id, draft)
-        make(self.ctx, self.source, written.page_id, draft, None if one.renamed else held)
+        if not self._links_last:
+            make(self.ctx, self.source, written.page_id, draft, None if one.renamed else held)
         return written.page_id, written.version
 
     def _rename(self, one: _Found, draft: Draft) -> None:
