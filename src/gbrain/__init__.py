@@ -6,7 +6,7 @@ Public names load when first used, so that a hook or a command pays only for wha
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gbrain.brain import Brain as Brain, open_brain as open_brain
+    from gbrain.brain import Brain as Brain, RemoteBrain as RemoteBrain, open_brain as open_brain
     from gbrain.errors import BrainError as BrainError
     from gbrain.types import Caller as Caller, Fact as Fact, Link as Link, Page as Page
     from gbrain.writer import MemoryWriter as MemoryWriter
@@ -20,11 +20,13 @@ _PUBLIC = {
     "Fact": "types",
     "Internal": "errors",
     "InvalidParams": "errors",
+    "InvalidToken": "errors",
     "Link": "types",
     "MemoryWriter": "writer",
     "NotFound": "errors",
     "Page": "types",
     "ProvenanceRequired": "errors",
+    "RemoteBrain": "brain",
     "ScopeDenied": "errors",
     "Unavailable": "errors",
     "UnknownTool": "errors",

@@ -4,12 +4,14 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from gbrain import __version__, catalogue, home as homes, registry
 from gbrain.domain.times import parse_clock
-from gbrain.errors import InvalidParams, NotFound, Unavailable
+from gbrain.errors import InvalidParams, NotFound, ScopeDenied, Unavailable
 from gbrain.journal import Journal
+from gbrain.mounts import HOST, Choice, choose, in_use
+from gbrain.registry import Progress, Reply, unseen
 from gbrain.settings import Settings
 from gbrain.store.engine import Engine, persistently
 from gbrain.store.sqlite import SQLiteEngine
@@ -17,6 +19,7 @@ from gbrain.store.store import DEFAULT_SOURCE, Store
 from gbrain.types import Caller
 
 if TYPE_CHECKING:
+    from gbrain.remote import Remote
     from gbrain.store.postgres import PostgresEngine
 
 Clock = Callable[[], datetime]
@@ -26,28 +29,27 @@ OPENING_TRIES = 4
 SQLITE = "sqlite:"
 
 
-class Brain:
-    """Everything one operator opened: a store, its sources and its settings.
+class Operations:
+    """What can be asked of a brain: every operation is a method, called as the operator of this machine."""
 
-    Every operation is a method, called as the operator of this machine:
+    def ask(
+        self,
+        caller: Caller,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        session: str | None = None,
+        progress: Progress = unseen,
+    ) -> Reply:
+        """Run one operation for a caller; its answer and what rides beside it. Raises BrainError."""
+        raise NotImplementedError
 
-        with open_brain() as brain:
-            brain.remember(fact="prefers tea", provenance="kitchen, 2031-05-04", entity="Dana Oakes")
-            brain.recall(entity="Dana Oakes")["facts"]
-    """
-
-    def __init__(self, home: str, store: Store, clock: Clock, source: str) -> None:
-        self.home = home
-        self.store = store
-        self.clock = clock
-        self.source = source
-        self.settings = Settings(store.config.get)
-        self.journal = Journal(home)
-        self.id = store.config.brain_id()
+    def close(self) -> None:
+        """Let the brain go. Nothing acknowledged depends on it."""
 
     def call(self, name: str, arguments: Mapping[str, Any] | None = None, *, caller: Caller | None = None) -> Any:
         """The value of one operation; raises BrainError. `caller` defaults to the local operator."""
-        return registry.call(self, caller or Caller.local("python"), name, arguments).value
+        return self.ask(caller or Caller.local("python"), name, arguments).value
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_") or registry.find(name) is None:
@@ -63,14 +65,10 @@ class Brain:
         method.__name__ = name
         return method
 
-    def take_notice(self) -> str | None:
-        """The version before an upgrade nobody was told of yet, once; None otherwise."""
-        return self.store.config.take_notice()
-
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *catalogue.OPERATIONS]
 
-    def __enter__(self) -> "Brain":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -78,9 +76,105 @@ class Brain:
     ) -> None:
         self.close()
 
+
+class Brain(Operations):
+    """Everything one operator opened: a store, its sources and its settings.
+
+    Every operation is a method:
+
+        with open_brain() as brain:
+            brain.remember(fact="prefers tea", provenance="kitchen, 2031-05-04", entity="Dana Oakes")
+            brain.recall(entity="Dana Oakes")["facts"]
+    """
+
+    def __init__(self, chosen: Choice, store: Store, clock: Clock, source: str) -> None:
+        self.chosen = chosen
+        self.home = chosen.home
+        self.store = store
+        self.clock = clock
+        self.source = source
+        self.settings = Settings(store.config.get)
+        self.journal = Journal(chosen.home)
+        self.id = store.config.brain_id()
+
+    def ask(
+        self,
+        caller: Caller,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        session: str | None = None,
+        progress: Progress = unseen,
+    ) -> Reply:
+        """Run one operation for a caller; its answer and what rides beside it. Raises BrainError."""
+        return registry.call(self, caller, name, arguments, session=session, progress=progress)
+
+    def take_notice(self) -> str | None:
+        """The version before an upgrade nobody was told of yet, once; None otherwise."""
+        return self.store.config.take_notice()
+
     def close(self) -> None:
         """Close the store. Nothing acknowledged depends on it."""
         self.store.close()
+
+
+class RemoteBrain(Operations):
+    """A brain that a server keeps, asked over HTTP. Who asks is for the server to say, by the token it is shown."""
+
+    def __init__(self, chosen: Choice, remote: "Remote", clock: Clock, source: str | None) -> None:
+        self.chosen = chosen
+        self.home = chosen.home
+        self.remote = remote
+        self.clock = clock
+        self.source = source
+
+    def ask(
+        self,
+        caller: Caller,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        session: str | None = None,
+        progress: Progress = unseen,
+    ) -> Reply:
+        """Have one operation run by the server. Raises BrainError; ScopeDenied for what is only done beside a store."""
+        entry = catalogue.OPERATIONS.get(name)
+        if entry is not None and entry.local_only:
+            words = entry.cli or name.replace("_", " ", 1)
+            raise ScopeDenied(
+                f"{name} is not done over the network, and this brain is kept at {self.remote.url}",
+                f"run it on the machine of the brain: gbrain {words}",
+                detail={"reason": "local_only"},
+            )
+        given = dict(arguments or {})
+        found = registry.find(name)
+        if found is not None:
+            registry.refuse_unknown(found, given)
+        self.place(name, given)
+        answer = self.remote.call(name, given, session)
+        value = answer.value
+        if name == "whoami" and isinstance(value, dict):
+            value = {**value, "brain": in_use(self.chosen)}
+        return Reply(value, answer.meta, answer.warnings)
+
+    def place(self, name: str, given: dict[str, Any]) -> None:
+        """Name in the arguments of an operation the source that was chosen on this machine.
+
+        Raises InvalidParams where the server would not hear of it.
+        """
+        found = registry.find(name)
+        if self.source is None or given.get("source_id") or found is None:
+            return
+        if all(param.name != "source_id" for param in found.params):
+            raise InvalidParams(
+                f"over the network {name} uses the source that the token was granted first, not {self.source[:64]!r}",
+                f"leave out --source, and unset {ENV_SOURCE}",
+            )
+        given["source_id"] = self.source
+
+    def close(self) -> None:
+        """Let the connection go."""
+        self.remote.close()
 
 
 def utc_now() -> datetime:
@@ -95,29 +189,121 @@ def environment_clock() -> Clock:
 
 
 def open_brain(
-    home: str | None = None, *, create: bool = False, clock: Clock | None = None, source: str | None = None
-) -> Brain:
-    """Open the brain of a home folder (default: `$GBRAIN_HOME/.gbrain`, else `~/.gbrain`).
+    home: str | Choice | None = None,
+    *,
+    brain: str | None = None,
+    create: bool = False,
+    clock: Clock | None = None,
+    source: str | None = None,
+) -> Brain | RemoteBrain:
+    """Open a brain: the one that `gbrain` uses in this folder, or the one of a home folder.
+
+    Without `home`, which may also be a choice that was made before, the host is `$GBRAIN_HOME/.gbrain`, else
+    `~/.gbrain`, and `brain`, the environment or the folder may choose one that is mounted there (`gbrain.mounts`). A
+    brain that a server keeps comes as a RemoteBrain, whose operations run there.
 
     With `create` a missing brain is made; otherwise it raises NotFound. A newer, damaged or foreign store
-    raises Unavailable and is left as it is. An unknown `source` raises InvalidParams.
+    raises Unavailable and is left as it is. An unknown `source` or `brain` raises InvalidParams.
     """
-    folder = homes.resolve(home)
+    if isinstance(home, Choice):
+        chosen = home
+    else:
+        chosen = chosen_brain(home, brain) if not create else Choice(HOST, homes.resolve(home), "given")
+    address = homes.address(chosen.home)
+    if address is not None and address.kind == "remote":
+        return _reached(chosen, address, clock, source)
+    return open_home(chosen, create=create, clock=clock, source=source)
+
+
+def chosen_brain(home: str | None = None, brain: str | None = None) -> Choice:
+    """The brain that `open_brain` opens. Raises as `mounts.choose` does."""
+    host = homes.resolve(home)
+    return Choice(HOST, host, "given") if home is not None and brain is None else choose(brain, host)
+
+
+def open_home(
+    home: "str | Choice", *, create: bool = False, clock: Clock | None = None, source: str | None = None
+) -> Brain:
+    """Open the brain of a home folder, which has to have it at hand: see `open_brain`.
+
+    Raises InvalidParams for a brain that a server keeps.
+    """
+    chosen = home if isinstance(home, Choice) else Choice(HOST, homes.resolve(home), "given")
+    folder = chosen.home
     homes.refuse_foreign(folder)
-    url = homes.database_url(folder)
+    address = homes.address(folder)
     path = homes.database_path(folder)
-    if url is None and not create and not homes.has_brain(folder):
+    if address is not None and address.kind == "remote":
+        raise InvalidParams(
+            f"this needs the brain itself, and the one of {folder} is kept at {address.url}",
+            "run it on the machine of that brain, or choose one that is here: gbrain --brain NAME COMMAND",
+            detail={"reason": "remote", "home": folder},
+        )
+    if address is None and not create and not homes.has_brain(folder):
         raise NotFound(f"there is no brain in {folder}", "run: gbrain init", detail={"home": folder})
     if create:
         homes.prepare(folder)
-    return _opened(SQLiteEngine(path) if url is None else _postgres(url), folder, clock, source)
+    return _opened(SQLiteEngine(path) if address is None else _postgres(address.url), chosen, clock, source)
 
 
-def join_database(home: str | None, url: str, *, walls: bool = False) -> Brain:
+def join_remote(home: str | None, url: str, token: str | None, name: str = HOST) -> tuple[RemoteBrain, dict[str, Any]]:
+    """Make the home of the brain `name` the client of a server; the brain, and what `whoami` says there now.
+
+    Nothing is kept when the server cannot be reached or does not accept the token. Raises InvalidParams when the home
+    has a brain of its own.
+    """
+    # As in `_reached`.
+    from gbrain.remote import checked_token, checked_url
+
+    address = homes.Address("remote", checked_url(url), checked_token(token) if token is not None else None)
+    folder = homes.resolve(home)
+    homes.refuse_foreign(folder)
+    try:
+        held = homes.kind(folder) if homes.has_brain(folder) else "remote"
+    except Unavailable as error:
+        if not isinstance(error.detail, dict) or error.detail.get("reason") != "address":
+            raise
+        # What cannot be read is about to be written anew.
+        held = "remote"
+    if held != "remote":
+        raise InvalidParams(
+            f"{folder} has a brain of its own ({homes.place(folder)})",
+            f"keep both: gbrain mounts add NAME {address.url}; or choose another home: {homes.ENV_HOME}=/folder gbrain"
+            " init",
+            detail={"reason": "another_brain"},
+        )
+    brain = _reached(Choice(name, folder, "given"), address, None, "")
+    said = brain.remote.call("whoami", {}).value
+    if not isinstance(said, dict) or "scopes" not in said:
+        raise Unavailable(
+            f"{address.url} serves no brain of gbrain's", "name the server of a brain, as its owner calls it"
+        )
+    homes.prepare(folder)
+    homes.set_address(folder, address)
+    return brain, said
+
+
+def renewal(chosen: Choice, url: str) -> str:
+    """The command that gives this machine another token for the server of a brain."""
+    if chosen.name == HOST:
+        return f"gbrain init --remote {url} --token-file FILE"
+    return f"gbrain mounts remove {chosen.name}; gbrain mounts add {chosen.name} {url} --token-file FILE"
+
+
+def _reached(chosen: Choice, address: homes.Address, clock: Clock | None, source: str | None) -> RemoteBrain:
+    # Sockets and TLS take 40 ms to load, and only a brain elsewhere needs them.
+    from gbrain.remote import Remote
+
+    named = source if source is not None else os.environ.get(ENV_SOURCE, "")
+    remote = Remote(address.url, address.token, renewal(chosen, address.url))
+    return RemoteBrain(chosen, remote, clock or environment_clock(), named or None)
+
+
+def join_database(home: str | None, url: str, *, walls: bool = False, create: bool = True) -> Brain:
     """Make the home of a brain that lies in a PostgreSQL database, and open it; a brain that is there is kept.
 
-    `walls` puts the database's row-level security up. Raises InvalidParams when the URL is none, or the home has
-    another brain already.
+    `walls` puts the database's row-level security up; without `create` the brain has to be there, else NotFound is
+    raised. Raises InvalidParams when the URL is none, or the home has another brain already.
     """
     # Only this and the copying of brains need it.
     from gbrain.store.copy import brain_of
@@ -128,14 +314,17 @@ def join_database(home: str | None, url: str, *, walls: bool = False) -> Brain:
             "write it as: gbrain init --postgres postgresql://USER@HOST/DATABASE",
         )
     folder = homes.resolve(home)
+    _refuse_client(folder)
     homes.prepare(folder)
     engine = _postgres(url)
     try:
         there = persistently(lambda: brain_of(engine), OPENING_TRIES)
+        if there is None and not create:
+            raise NotFound(f"there is no brain at {homes.redacted(url)}", "make one: gbrain init --postgres URL")
         own = _own_engine(folder, url)
         if own is not None:
             _refuse_another(folder, own, there, brain_of)
-        brain = _opened(engine, folder, None, DEFAULT_SOURCE)
+        brain = _opened(engine, Choice(HOST, folder, "given"), None, DEFAULT_SOURCE)
         if walls:
             engine.wall()
     except BaseException:
@@ -156,9 +345,16 @@ def copy_brain(home: str | None, target: str, say: Callable[[str], None]) -> dic
 
     folder = homes.resolve(home)
     homes.refuse_foreign(folder)
-    url, path = homes.database_url(folder), homes.database_path(folder)
     if not homes.has_brain(folder):
         raise NotFound(f"there is no brain in {folder}", "run: gbrain init", detail={"home": folder})
+    address, path = homes.address(folder), homes.database_path(folder)
+    if address is not None and address.kind == "remote":
+        raise InvalidParams(
+            f"a brain is copied beside its store, and this one is kept at {address.url}",
+            "run it on the machine of the brain: gbrain migrate --to TARGET",
+            detail={"reason": "remote"},
+        )
+    url = address.url if address is not None else None
     to_file = os.path.abspath(target.removeprefix(SQLITE)) if target.startswith(SQLITE) else None
     if to_file is None and not homes.is_url(target):
         raise InvalidParams(
@@ -169,13 +365,14 @@ def copy_brain(home: str | None, target: str, say: Callable[[str], None]) -> dic
         raise InvalidParams("a brain cannot be copied onto itself", "name another place: gbrain migrate --to URL")
     if to_file is not None:
         os.makedirs(os.path.dirname(to_file), mode=0o700, exist_ok=True)
-    origin = _opened(SQLiteEngine(path) if url is None else _postgres(url), folder, None, DEFAULT_SOURCE)
+    engine: Engine = SQLiteEngine(path) if url is None else _postgres(url)
+    origin = _opened(engine, Choice(HOST, folder, "given"), None, DEFAULT_SOURCE)
     with origin:
-        engine: Engine = _postgres(target) if to_file is None else SQLiteEngine(to_file)
+        copied: Engine = _postgres(target) if to_file is None else SQLiteEngine(to_file)
         try:
-            return copy(origin.store.engine, engine, say)
+            return copy(origin.store.engine, copied, say)
         finally:
-            engine.close()
+            copied.close()
 
 
 def _postgres(url: str) -> "PostgresEngine":
@@ -204,6 +401,21 @@ def _own_engine(folder: str, url: str) -> Engine | None:
     return SQLiteEngine(file) if os.path.exists(file) else None
 
 
+def _refuse_client(folder: str) -> None:
+    """Raise InvalidParams for a home whose brain a server keeps."""
+    try:
+        address = homes.address(folder)
+    except Unavailable:
+        # What cannot be read is about to be written anew.
+        return
+    if address is not None and address.kind == "remote":
+        raise InvalidParams(
+            f"{folder} is the client of the server at {address.url}",
+            f"choose another home: {homes.ENV_HOME}=/folder gbrain init; or move {homes.ADDRESS} away from there",
+            detail={"reason": "another_brain"},
+        )
+
+
 def _refuse_another(folder: str, own: Engine, other: str | None, brain_of: Callable[[Engine], str | None]) -> None:
     """Raise InvalidParams unless the home's own brain and the one in the database are the same."""
     try:
@@ -218,21 +430,35 @@ def _refuse_another(folder: str, own: Engine, other: str | None, brain_of: Calla
         )
 
 
-def _opened(engine: Engine, folder: str, clock: Clock | None, source: str | None) -> Brain:
+def _opened(engine: Engine, chosen: Choice, clock: Clock | None, source: str | None) -> Brain:
     clock = clock or environment_clock()
     store = Store(engine, clock)
     try:
         persistently(lambda: store.prepare(__version__), OPENING_TRIES)
-        chosen = source or os.environ.get(ENV_SOURCE, "") or DEFAULT_SOURCE
-        if chosen not in store.sources.ids():
+        named = source or os.environ.get(ENV_SOURCE, "") or DEFAULT_SOURCE
+        if named not in store.sources.ids():
             raise InvalidParams(
-                f"there is no source {chosen[:64]!r} in this brain",
+                f"there is no source {named[:64]!r} in this brain",
                 "leave out --source, or unset GBRAIN_SOURCE, to use: default",
             )
-        return Brain(folder, store, clock, chosen)
+        return Brain(chosen, store, clock, named)
     except BaseException:
         store.close()
         raise
 
 
-__all__ = ["Brain", "Clock", "copy_brain", "environment_clock", "join_database", "open_brain", "utc_now"]
+__all__ = [
+    "Brain",
+    "Clock",
+    "Operations",
+    "RemoteBrain",
+    "chosen_brain",
+    "copy_brain",
+    "environment_clock",
+    "join_database",
+    "join_remote",
+    "open_brain",
+    "open_home",
+    "renewal",
+    "utc_now",
+]

@@ -256,9 +256,9 @@ OPERATIONS: dict[str, Entry] = {
         "starter",
         "read",
         False,
-        None,
+        "whoami",
         (),
-        "Say how the brain sees this caller: transport, scopes, sources, surface",
+        "Say how the brain sees this caller: transport, scopes, sources, surface; and which brain it is",
         True,
     ),
     "add_reference": Entry(

@@ -6,6 +6,7 @@ BrainError
 ├── UnknownTool            no such operation on this surface
 ├── NotFound               nothing there that this caller may see
 ├── ScopeDenied            the caller lacks a scope or a source grant
+├── InvalidToken           a caller over the network has no identity, or none that holds
 ├── VersionConflict        the page moved on since it was read
 ├── Unavailable            the store, a model or another part cannot answer
 └── Internal               a defect of ours
@@ -14,6 +15,7 @@ Each class carries its wire code, the exit code of the command line and the HTTP
 has a suggestion that tells what to do next.
 """
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 
@@ -82,6 +84,14 @@ class ScopeDenied(BrainError):
     http_status = 403
 
 
+class InvalidToken(BrainError):
+    """The token is missing, unknown, expired or revoked."""
+
+    code = "invalid_token"
+    exit_code = 4
+    http_status = 401
+
+
 class VersionConflict(BrainError):
     """The page has a newer version than the one this write was based on."""
 
@@ -100,3 +110,19 @@ class Unavailable(BrainError):
 
 class Internal(BrainError):
     """A defect: the message never carries a caller's text."""
+
+    code = "internal"
+
+
+def revived(body: Mapping[str, Any]) -> BrainError:
+    """The error that another process sent as an `envelope`, as one of this tree; an unknown code is kept as it is."""
+    code, message, suggestion = (str(body.get(key) or "") for key in ("error", "message", "suggestion"))
+    found = next((kind for kind in _below(BrainError) if "code" in vars(kind) and kind.code == code), BrainError)
+    error = found(message or code, suggestion or "run: gbrain doctor", detail=body.get("detail"))
+    if found is BrainError and code:
+        error.code = code  # type: ignore[misc]
+    return error
+
+
+def _below(kind: type[BrainError]) -> list[type[BrainError]]:
+    return [each for direct in kind.__subclasses__() for each in (direct, *_below(direct))]

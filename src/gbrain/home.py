@@ -1,13 +1,17 @@
 """Where a brain lives on this machine: `$GBRAIN_HOME/.gbrain`, else `~/.gbrain`.
 
-The home of a brain on PostgreSQL holds `brain.json` instead of a database: `{"engine": "postgres", "url": "..."}`.
+The home of a brain that lies elsewhere holds `brain.json` instead of a database: `{"engine": "postgres", "url": "..."}`
+for one on PostgreSQL, `{"engine": "remote", "url": "...", "token": "..."}` for one that a server over HTTP keeps.
 """
 
 import json
 import os
 import stat
+from typing import Literal, NamedTuple
 
 from gbrain.errors import InvalidParams, Unavailable
+
+Kind = Literal["sqlite", "postgres", "remote"]
 
 DATABASE = "brain.db"
 ADDRESS = "brain.json"
@@ -38,8 +42,16 @@ def database_path(home: str) -> str:
     return os.path.join(home, DATABASE)
 
 
-def database_url(home: str) -> str | None:
-    """The URL of the brain's PostgreSQL database; None for a brain in the embedded store.
+class Address(NamedTuple):
+    """Where a brain lies that is not in its home. `token` is what its server is shown, None where it wants none."""
+
+    kind: Literal["postgres", "remote"]
+    url: str
+    token: str | None = None
+
+
+def address(home: str) -> Address | None:
+    """Where the brain of a home lies; None for one in the embedded store of the home itself.
 
     Raises Unavailable when the file that says so cannot be read or understood.
     """
@@ -51,23 +63,72 @@ def database_url(home: str) -> str | None:
             said = json.load(file)
     except (OSError, ValueError):
         said = None
-    url = said.get("url") if isinstance(said, dict) and said.get("engine") == "postgres" else None
-    if not isinstance(url, str) or not is_url(url):
+    found = _understood(said) if isinstance(said, dict) else None
+    if found is None:
         raise Unavailable(
             f"{path} does not say where this brain is",
-            "write it anew: gbrain init --postgres URL",
+            "write it anew: gbrain init --postgres URL, or: gbrain init --remote URL --token-file FILE",
             detail={"reason": "address", "path": path},
         )
-    return url
+    return found
+
+
+def _understood(said: dict[str, object]) -> Address | None:
+    kind, url, token = said.get("engine"), said.get("url"), said.get("token")
+    if not isinstance(url, str) or not (token is None or isinstance(token, str)):
+        return None
+    if kind == "postgres" and is_url(url):
+        return Address("postgres", url)
+    sendable = all(text.isascii() and text.isprintable() and " " not in text for text in (url, token or ""))
+    if kind == "remote" and url.partition("://")[0] in ("http", "https") and sendable:
+        return Address("remote", url, token)
+    return None
+
+
+def has_address(home: str) -> bool:
+    """Whether a home says that its brain lies elsewhere, however well it does."""
+    return os.path.lexists(os.path.join(home, ADDRESS))
+
+
+def set_address(home: str, address: Address) -> None:
+    """Note in a home where its brain lies, for its owner's eyes only."""
+    said = {"engine": address.kind, "url": address.url}
+    if address.token is not None:
+        said["token"] = address.token
+    write_private(os.path.join(home, ADDRESS), json.dumps(said, indent=2) + "\n")
+
+
+def database_url(home: str) -> str | None:
+    """The URL of the brain's PostgreSQL database; None for a brain elsewhere. Raises Unavailable, as `address` does."""
+    found = address(home)
+    return found.url if found is not None and found.kind == "postgres" else None
 
 
 def set_database_url(home: str, url: str) -> None:
     """Note the URL of the brain's database in a home, for its owner's eyes only."""
-    path = os.path.join(home, ADDRESS)
+    set_address(home, Address("postgres", url))
+
+
+def kind(home: str) -> Kind:
+    """How the brain of a home is kept. Raises Unavailable, as `address` does."""
+    found = address(home)
+    return found.kind if found is not None else "sqlite"
+
+
+def place(home: str) -> str:
+    """Where the brain of a home lies, as it may be shown. Raises Unavailable, as `address` does."""
+    found = address(home)
+    if found is None:
+        return database_path(home)
+    return redacted(found.url) if found.kind == "postgres" else found.url
+
+
+def write_private(path: str, text: str) -> None:
+    """Put a file in place whole, readable by its owner alone."""
     partial = f"{path}.{os.getpid()}"
     handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        os.write(handle, (json.dumps({"engine": "postgres", "url": url}, indent=2) + "\n").encode())
+        os.write(handle, text.encode())
         os.fsync(handle)
     finally:
         os.close(handle)
@@ -95,11 +156,11 @@ def redacted(url: str, hidden: str = "***") -> str:
 
 
 def has_brain(home: str) -> bool:
-    """Whether a home has a brain: the URL of its database, or a brain's file; an empty one is none.
+    """Whether a home has a brain: the address of one, or a brain's file; an empty one is none.
 
     Raises Unavailable when that cannot be told.
     """
-    if database_url(home) is not None:
+    if address(home) is not None:
         return True
     path = database_path(home)
     seen = _seen(home, path)

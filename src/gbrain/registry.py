@@ -21,6 +21,7 @@ from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.times import store_time
 from gbrain.errors import BrainError, Internal, InvalidParams, NotFound, ScopeDenied, UnknownTool
 from gbrain.journal import USAGE
+from gbrain.mounts import Choice
 from gbrain.schema import Param, ParamSpec, output_schema, param_specs
 from gbrain.settings import Settings, nearest
 from gbrain.store.engine import Reach, persistently
@@ -34,12 +35,14 @@ __all__ = [
     "Context",
     "Operation",
     "Param",
+    "Progress",
     "Reply",
     "call",
     "context",
     "find",
     "load_all",
     "operation",
+    "unseen",
     "visible",
     "within_reach",
 ]
@@ -51,8 +54,8 @@ PASS_THROUGH = ("_meta", "dry_run")
 Progress = Callable[[str, int, int], None]
 
 
-def _unseen(what: str, done: int, of: int) -> None:
-    pass
+def unseen(what: str, done: int, of: int) -> None:
+    """The progress that nobody watches."""
 
 
 class Context(NamedTuple):
@@ -69,7 +72,9 @@ class Context(NamedTuple):
     brain_id: str
     meta: dict[str, Any]
     warnings: list[dict[str, Any]]
-    progress: Progress = _unseen
+    chosen: Choice
+    """The brain this is, and what chose it."""
+    progress: Progress = unseen
     """Told how far long work is: of what, how much is done, how much there is."""
 
     @property
@@ -237,15 +242,14 @@ def context(
     *,
     source: str | None = None,
     session: str | None = None,
-    progress: Progress = _unseen,
+    progress: Progress = unseen,
 ) -> Context:
     """The context of one request. Raises ScopeDenied or NotFound when `source` may not be used."""
     now = brain.clock()
     sources, home_source = _sources(brain, caller, source)
     view = View(sources, not caller.remote, store_time(now), slugs=caller.slugs)
-    return Context(
-        brain.store, brain.settings, caller, view, home_source, now, session, brain.home, brain.id, {}, [], progress
-    )
+    given = (brain.store, brain.settings, caller, view, home_source, now, session, brain.home, brain.id)
+    return Context(*given, {}, [], brain.chosen, progress)
 
 
 def within_reach(brain: "Brain", caller: Caller) -> AbstractContextManager[None]:
@@ -278,7 +282,7 @@ def call(
     arguments: Mapping[str, Any] | None = None,
     *,
     session: str | None = None,
-    progress: Progress = _unseen,
+    progress: Progress = unseen,
 ) -> Reply:
     """Run one operation for a caller.
 
@@ -366,11 +370,23 @@ def _arguments(ctx: Context, found: Operation, arguments: dict[str, Any]) -> dic
                 )
             continue
         checked[param.name] = param.check(value)
-    known = [param.name for param in found.params]
-    unknown = [key for key in arguments if key not in known and key not in PASS_THROUGH]
+    known, unknown = _told_apart(found, arguments)
     if unknown:
         _unknown_arguments(ctx, found, unknown, known)
     return checked
+
+
+def _told_apart(found: Operation, arguments: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """The parameters of an operation, and those arguments that are none of them."""
+    known = [param.name for param in found.params]
+    return known, [key for key in arguments if key not in known and key not in PASS_THROUGH]
+
+
+def refuse_unknown(found: Operation, arguments: Mapping[str, Any]) -> None:
+    """Raise InvalidParams for an argument that the operation does not take."""
+    known, unknown = _told_apart(found, arguments)
+    if unknown:
+        raise _refused(found, unknown, known)
 
 
 def _hold_to_slugs(caller: Caller, found: Operation, checked: dict[str, Any]) -> None:
@@ -390,21 +406,24 @@ def _hold_to_slugs(caller: Caller, found: Operation, checked: dict[str, Any]) ->
 
 
 def _unknown_arguments(ctx: Context, found: Operation, unknown: list[str], known: list[str]) -> None:
-    strict = not ctx.caller.remote or ctx.settings.get("mcp.strict_params") == "reject"
-    if strict:
-        named = "; ".join(
-            f"{key[:64]!r}" + (f" (did you mean {near}?)" if (near := nearest(key[:64], known)) else "")
-            for key in unknown[:5]
-        )
-        raise InvalidParams(
-            f"{found.name} was given {len(unknown)} unknown parameter{'s' if len(unknown) > 1 else ''}",
-            f"remove or rename {named}; gbrain {found.cli or found.name} --help lists them",
-        )
+    if not ctx.caller.remote or ctx.settings.get("mcp.strict_params") == "reject":
+        raise _refused(found, unknown, known)
     for key in unknown:
         shown, near = key[:64], nearest(key[:64], known)
         extra = {"suggestion": near} if near else {}
         message = f"unknown parameter {shown!r} was ignored" + (f"; did you mean {near!r}?" if near else "")
         ctx.warn("unknown_param", message, param=shown, **extra)
+
+
+def _refused(found: Operation, unknown: list[str], known: list[str]) -> InvalidParams:
+    named = "; ".join(
+        f"{key[:64]!r}" + (f" (did you mean {near}?)" if (near := nearest(key[:64], known)) else "")
+        for key in unknown[:5]
+    )
+    return InvalidParams(
+        f"{found.name} was given {len(unknown)} unknown parameter{'s' if len(unknown) > 1 else ''}",
+        f"remove or rename {named}; gbrain {found.cli or found.name} --help lists them",
+    )
 
 
 def _unknown_tool(name: str, caller: Caller) -> UnknownTool:

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from gbrain.brain import open_brain
 from gbrain.entry.cli import reference
 from gbrain.entry.cli.command import Command, Group
 from gbrain.registry import load_all
+from http_server import HttpServer
+from stdio_server import local_brain, make_brain
 
 ROOT = Path(__file__).parents[2]
 # A line of a guide builds on those before it: test_pages runs the guides as a whole.
@@ -23,6 +26,7 @@ DOCUMENTS = [path for path in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")) i
 
 DANA = "---\ntype: person\ntitle: Dana Oakes\ntags: [founder]\n---\n\nLeads the river survey, draft {draft}.\n"
 DATABASE = "postgresql://gbrain@db.example/gbrain"
+SERVER = "https://brain.example.com"
 # A measurement of its real size takes minutes; this is the same command on a small brain.
 SMALL = {
     "gbrain bench latency": "--pages 40 --calls 2 --only operations --work .",
@@ -72,16 +76,41 @@ def seeded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base
 
 
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The URL of a server, and a token for it."""
+    home = tmp_path_factory.mktemp("served")
+    make_brain(home)
+    with local_brain(home) as brain:
+        token = brain.auth_create(name="visitor")["token"]
+    with HttpServer(home) as server:
+        yield server.url.removesuffix("/mcp"), token
+
+
 @pytest.fixture
 def gbrain(seeded: Path, tmp_path: Path) -> Gbrain:
     shutil.copytree(seeded, tmp_path / "base")
     return Gbrain(tmp_path / "base")
 
 
+def with_brains(gbrain: Gbrain, line: str, place: Path, served: tuple[str, str]) -> str:
+    """The line for brains that are really there, on the server of this run among others."""
+    url, token = served
+    (place / "token.txt").write_text(token + "\n")
+    if "family" in line:
+        Gbrain(place / "family")("init")
+    if line.startswith("gbrain mounts remove"):
+        gbrain("mounts", "add", line.split()[3], url, "--token-file", str(place / "token.txt"))
+    if line.startswith("gbrain init --remote"):
+        shutil.rmtree(gbrain.home)
+    return line.replace(SERVER, url)
+
+
 @pytest.mark.parametrize("line", examples())
-def test_example(gbrain: Gbrain, line: str, tmp_path: Path) -> None:
+def test_example(gbrain: Gbrain, line: str, tmp_path: Path, served: tuple[str, str]) -> None:
     place = tmp_path / "place"
     place.mkdir()
+    line = with_brains(gbrain, line, place, served)
     (place / "dana.md").write_text(DANA.format(draft=9))
     (place / "notes.txt").write_text("Along the river.\n")
     command = place / "gbrain"
@@ -102,7 +131,7 @@ def test_example(gbrain: Gbrain, line: str, tmp_path: Path) -> None:
         shutil.rmtree(tmp_path / "base" / ".gbrain")
     more = next((text for start, text in SMALL.items() if line.startswith(start)), "")
     expected = next((code for start, code in CODES.items() if line.startswith(start)), 0)
-    env = gbrain.environment({"PATH": f"{place}:{os.environ['PATH']}", "SHELL": "/bin/bash"})
+    env = gbrain.environment({"PATH": f"{place}:{os.environ['PATH']}", "SHELL": "/bin/bash", "HOME": str(place)})
     ran = subprocess.run(
         ["sh", "-c", f"{line} {more}"], cwd=place, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )

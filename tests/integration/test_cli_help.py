@@ -17,11 +17,11 @@ COMMANDS = {path: command for path, command, _ in reference.commands()}
 PROMISED = """
     init serve remember recall entity forget context-pack delta synthesize put get list search capture call
     tag untag tags timeline timeline-add link unlink backlinks graph history revert delete restore config stats
-    doctor protocol bench demo completion
+    doctor protocol bench demo completion mounts whoami
 """
 
 # `serve` speaks MCP alone, a group only names its commands.
-WITHOUT_JSON = {"gbrain serve", "gbrain auth", "gbrain sources", "gbrain config", "gbrain bench"}
+WITHOUT_JSON = {"gbrain serve", "gbrain auth", "gbrain sources", "gbrain config", "gbrain mounts", "gbrain bench"}
 
 
 @pytest.fixture(scope="module")

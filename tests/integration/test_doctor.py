@@ -17,8 +17,8 @@ from gbrain.catalogue import OPERATIONS
 
 ROOT = Path(__file__).parents[2]
 CHECKS = (
-    *("home", "home.space", "store.file", "store.integrity", "store.schema", "store.writable", "store.in_use"),
-    *("home.place", "settings", "keyless", "protocol"),
+    *("brain", "home", "home.space", "store.file", "store.integrity", "store.schema", "store.writable", "store.in_use"),
+    *("home.place", "settings", "languages", "keyless", "protocol"),
 )
 
 

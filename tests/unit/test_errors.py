@@ -10,6 +10,7 @@ from gbrain.errors import (
     BrainError,
     Internal,
     InvalidParams,
+    InvalidToken,
     NotFound,
     ProvenanceRequired,
     ScopeDenied,
@@ -24,6 +25,7 @@ TREE: list[tuple[type[BrainError], str, int, int]] = [
     (UnknownTool, "unknown_tool", 2, 404),
     (NotFound, "not_found", 3, 404),
     (ScopeDenied, "scope_denied", 4, 403),
+    (InvalidToken, "invalid_token", 4, 401),
     (VersionConflict, "version_conflict", 5, 409),
     (Unavailable, "unavailable", 6, 503),
     (Internal, "internal", 1, 500),
@@ -68,3 +70,19 @@ class TestEnvelope:
     def test_a_suggestion_must_be_given(self) -> None:
         with pytest.raises(TypeError):
             InvalidParams("only a message")  # type: ignore[call-arg]
+
+
+class TestRevived:
+    @pytest.mark.parametrize("kind", [row[0] for row in TREE], ids=lambda kind: kind.__name__)
+    def test_an_error_comes_back_as_it_was(self, kind: type[BrainError]) -> None:
+        error = kind("what is wrong", "run: gbrain doctor", detail={"reason": "x"})
+        again = errors.revived(error.envelope(verb=True))
+        assert type(again) is kind
+        assert again.envelope() == error.envelope()
+
+    def test_an_unknown_code_is_kept_and_nothing_has_to_be_there(self) -> None:
+        error = errors.revived({"error": "too_warm"})
+        assert (error.code, error.message, error.exit_code) == ("too_warm", "too_warm", 1)
+        assert error.suggestion
+        assert BrainError.code == "internal"
+        assert errors.revived({}).suggestion

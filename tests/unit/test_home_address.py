@@ -39,8 +39,24 @@ def test_an_address_comes_back_as_it_was_written(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [homes.ADDRESS]
 
 
+def test_the_address_of_a_server_comes_back_as_it_was_written(tmp_path: Path) -> None:
+    address = homes.Address("remote", "https://brain.example.com/mcp", "gbrain_5ec7e7")
+    assert not homes.has_address(str(tmp_path))
+    homes.set_address(str(tmp_path), address)
+    assert homes.address(str(tmp_path)) == address
+    assert (homes.kind(str(tmp_path)), homes.place(str(tmp_path))) == ("remote", address.url)
+    assert homes.database_url(str(tmp_path)) is None
+    assert homes.has_brain(str(tmp_path))
+    assert (tmp_path / homes.ADDRESS).stat().st_mode & 0o777 == 0o600
+
+
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "{}", '{"engine": "postgres", "url": 5}', '{"url": "postgresql://h/d"}']
+    "text",
+    [
+        *("", "{", "[]", "{}", '{"engine": "postgres", "url": 5}', '{"url": "postgresql://h/d"}'),
+        *('{"engine": "remote", "url": "ftp://h"}', '{"engine": "remote", "url": "http://h", "token": 5}'),
+        *('{"engine": "remote", "url": "http://h", "token": "a b"}', '{"engine": "remote", "url": "http://h\\r\\nx"}'),
+    ],
 )
 def test_what_is_no_address_is_said(tmp_path: Path, text: str) -> None:
     (tmp_path / homes.ADDRESS).write_text(text, encoding="utf-8")

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from gbrain import doctor
 from gbrain.bench.figures import Bar, Figure, quantile
 from gbrain.bench.machine import environment
-from gbrain.brain import Brain, open_brain
+from gbrain.brain import Brain, open_home
 from gbrain.errors import BrainError
 from gbrain.types import Caller, View
 
@@ -78,7 +78,7 @@ def _of(name: str, outcomes: list[Outcome]) -> Figure:
 
 
 def _facts(home: str) -> int:
-    with open_brain(home) as brain:
+    with open_home(home) as brain:
         return int(brain.store.facts.totals(_EVERYTHING)["total"])
 
 
@@ -112,7 +112,7 @@ def _work(role: str, base: str, number: int, claims: int, slugs: list[str]) -> O
     rng = random.Random(number)
     calls: list[float] = []
     errors, first = 0, ""
-    with open_brain(os.path.join(base, ".gbrain")) as brain:
+    with open_home(os.path.join(base, ".gbrain")) as brain:
         print("ready", flush=True)
         sys.stdin.readline()
         step = _writing(brain, rng, number, slugs) if role == "write" else _reading(brain, rng, slugs)

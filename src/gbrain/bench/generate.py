@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from gbrain.bench.world import Being, Size, World, spread
-from gbrain.brain import Brain, open_brain
+from gbrain.brain import Brain, open_home
 from gbrain.domain.similarity import fingerprint
 from gbrain.domain.times import store_time
 from gbrain.home import DATABASE
@@ -47,7 +47,7 @@ def prepared(work: str, size: Size, seed: int, say: Callable[[str], None]) -> tu
         partial = os.path.join(work, f"{name}.{os.getpid()}")
         os.makedirs(partial, exist_ok=True)
         try:
-            with open_brain(os.path.join(partial, ".gbrain"), create=True, clock=standing_clock) as brain:
+            with open_home(os.path.join(partial, ".gbrain"), create=True, clock=standing_clock) as brain:
                 fill(brain, world, say)
             if not os.path.exists(home):  # another run may have been quicker
                 os.rename(partial, os.path.dirname(home))

@@ -30,7 +30,7 @@ from gbrain.bench.machine import (
 from gbrain.bench.requests import Series, reads, writes
 from gbrain.bench.wire import Server
 from gbrain.bench.world import Size, World
-from gbrain.brain import open_brain
+from gbrain.brain import open_home
 from gbrain.errors import BrainError
 from gbrain.types import Caller
 
@@ -102,7 +102,7 @@ def operations(base: str, world: World, calls: int) -> list[Figure]:
     rng = random.Random(f"{world.seed}:calls")
     caller = Caller.stdio("full", "bench")
     figures = []
-    with open_brain(os.path.join(base, ".gbrain"), clock=standing_clock, source="default") as brain:
+    with open_home(os.path.join(base, ".gbrain"), clock=standing_clock, source="default") as brain:
         for series in (*reads(world, rng, calls), *writes(world, rng, max(calls // 2, 1), "direct")):
 
             def call(arguments: dict[str, Any], name: str = series.operation) -> object:

@@ -19,7 +19,7 @@ from gbrain.bench.generate import NOW, borrowed, prepared, standing_clock
 from gbrain.bench.machine import Failed, described, environment, fsync_ms, gbrain_command, memory
 from gbrain.bench.requests import reads, writes
 from gbrain.bench.world import Size, World
-from gbrain.brain import copy_brain, join_database, open_brain
+from gbrain.brain import copy_brain, join_database, open_home
 from gbrain.errors import BrainError
 from gbrain.types import View
 
@@ -101,7 +101,7 @@ def _say(line: str) -> None:
 
 def _measured(engine: str, base: str, world: World, asked: argparse.Namespace) -> list[Figure]:
     """The clients at their pace, then as fast as they can, and what that cost the server."""
-    with open_brain(os.path.join(base, ".gbrain"), clock=standing_clock, source="default") as brain:
+    with open_home(os.path.join(base, ".gbrain"), clock=standing_clock, source="default") as brain:
         tokens = [_token(brain, number) for number in range(asked.clients)]
     server = Server(environment(base, GBRAIN_CLOCK=NOW.isoformat()))
     crowd = Crowd(server.port, tokens)
@@ -182,7 +182,7 @@ def _token(brain: Any, number: int) -> str:
 
 
 def _facts(base: str) -> int:
-    with open_brain(os.path.join(base, ".gbrain"), source="default") as brain:
+    with open_home(os.path.join(base, ".gbrain"), source="default") as brain:
         return int(brain.store.facts.totals(_EVERYTHING)["total"])
 
 

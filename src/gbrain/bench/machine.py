@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import gbrain
+from gbrain.mounts import ENV_BRAIN, HOST
 
 
 class Cost(NamedTuple):
@@ -55,7 +56,7 @@ def middle(costs: Sequence[Cost]) -> Cost:
 def environment(base: str, **more: str) -> dict[str, str]:
     """The environment of a measured process: this one's, with a home of its own and no other setting of gbrain."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GBRAIN_")}
-    return {**kept, "GBRAIN_HOME": base, **more}
+    return {**kept, "GBRAIN_HOME": base, ENV_BRAIN: HOST, **more}
 
 
 def gbrain_command() -> list[str]:

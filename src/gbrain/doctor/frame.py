@@ -3,23 +3,24 @@
 A check that did not run is `skipped`, never `ok`; one that needs another does not run when that one failed.
 """
 
-import os
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, NamedTuple, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from gbrain import home as homes
 from gbrain.errors import BrainError
+from gbrain.mounts import HOST, Choice, choose
 
 if TYPE_CHECKING:
+    from gbrain.remote import Remote
     from gbrain.store.probe import Probe
     from gbrain.store.server import ServerProbe
 
 Status = Literal["ok", "warn", "fail", "skipped"]
 Category = Literal["brain", "ops", "meta"]
-EngineName = Literal["", "sqlite", "postgres"]
+EngineName = Literal["", "any", "sqlite", "postgres", "remote"]
 
-MODULES = ("home", "store", "server", "place", "settings", "languages", "models", "protocol")
+MODULES = ("brains", "home", "remote", "store", "server", "place", "settings", "languages", "models", "protocol")
 """The modules of checks, in the order in which their checks run."""
 DETAILS_SHOWN = 4
 
@@ -36,7 +37,7 @@ class Finding(NamedTuple):
 class Check(NamedTuple):
     """One check. It is skipped when one of the checks it `needs` failed or was skipped itself.
 
-    `engine` names the kind of store it is for, "" every kind.
+    `engine` names the kind of brain it is for: "" every store that is at hand, "any" also one that a server keeps.
     """
 
     name: str
@@ -71,11 +72,21 @@ class DoctorReply(TypedDict):
 class Patient:
     """What the checks look at, and what they have learnt of it so far."""
 
-    def __init__(self, home: str, *, fast: bool) -> None:
+    def __init__(
+        self, home: str, *, fast: bool, chosen: Choice | None = None, unchosen: BrainError | None = None
+    ) -> None:
         self.home = home
         self.fast = fast
+        self.chosen = chosen or Choice(HOST, home, "given")
+        self.unchosen = unchosen
+        """Why the brain that was meant could not be told; what is looked at is then the host."""
+        self.host = home
+        """The home whose mounts count."""
         self.database = homes.database_path(home)
-        self.engine: EngineName = "postgres" if os.path.exists(os.path.join(home, homes.ADDRESS)) else "sqlite"
+        self.engine = _engine(home)
+        self.remote: Remote | None = None
+        """The connection to the server that keeps the brain, and how it greeted."""
+        self.greeting: dict[str, Any] | None = None
         self.probe: Probe | None = None
         """The connection to the store's file, from the first store check on; None when it could not be read."""
         self.server: ServerProbe | None = None
@@ -109,21 +120,45 @@ def checks() -> list[Check]:
     return sorted(CHECKS.values(), key=lambda item: MODULES.index(item.run.__module__.rpartition(".")[2]))
 
 
-def report(home: str | None = None, fast: bool = False) -> DoctorReply:
-    """Examine a home folder, None being the one in force; never raises for what it finds there.
+def report(home: str | Choice | None = None, fast: bool = False, brain: str | None = None) -> DoctorReply:
+    """Examine a home folder, None being that of the brain in force or of `brain`; never raises for what it finds there.
 
     `fast` leaves out what takes long: the comparison of indexes with tables and the calls on a scratch brain.
     """
     try:
-        patient = Patient(homes.resolve(home), fast=fast)
+        patient = _patient(home, fast, brain)
     except BrainError as error:
-        return added_up([_refused(item, error) for item in checks() if item.engine != "postgres"])
+        return added_up([_refused(item, error) for item in checks() if item.engine in ("", "any", "sqlite")])
     try:
-        return added_up(examine([item for item in checks() if item.engine in ("", patient.engine)], patient))
+        kinds = ("any", patient.engine) if patient.engine == "remote" else ("any", "", patient.engine)
+        return added_up(examine([item for item in checks() if item.engine in kinds], patient))
     finally:
-        for probe in (patient.probe, patient.server):
+        for probe in (patient.probe, patient.server, patient.remote):
             if probe is not None:
                 probe.close()
+
+
+def _patient(home: str | Choice | None, fast: bool, brain: str | None) -> Patient:
+    if isinstance(home, Choice):
+        return Patient(home.home, fast=fast, chosen=home)
+    host = homes.resolve(home)
+    if home is not None:
+        return Patient(host, fast=fast)
+    try:
+        chosen = choose(brain, host)
+    except BrainError as error:
+        return Patient(host, fast=fast, unchosen=error)
+    patient = Patient(chosen.home, fast=fast, chosen=chosen)
+    patient.host = host
+    return patient
+
+
+def _engine(home: str) -> EngineName:
+    try:
+        return homes.kind(home)
+    except BrainError:
+        # The checks of a server say what is wrong with its address.
+        return "postgres" if homes.has_address(home) else "sqlite"
 
 
 def examine(items: list[Check], patient: Patient) -> list[CheckReply]:

@@ -9,12 +9,13 @@ from gbrain import home as homes
 from gbrain.doctor.frame import Finding, Patient, check
 from gbrain.domain.times import parse_clock
 from gbrain.errors import InvalidParams
+from gbrain.mounts import ENV_BRAIN
 
 LITTLE_ROOM = 512 * 1024 * 1024
 NO_ROOM = 32 * 1024 * 1024
 
 
-@check("home", "The home folder: there, this program's, and closed to other people")
+@check("home", "The home folder: there, this program's, and closed to other people", engine="any")
 def home(patient: Patient) -> Finding:
     """The folder exists, is not the TypeScript gbrain's, and has mode 0700."""
     folder = patient.home
@@ -45,7 +46,7 @@ def home(patient: Patient) -> Finding:
 
 
 _CLOCK = "GBRAIN_CLOCK"
-_SPOKEN = (homes.ENV_HOME, _CLOCK, "GBRAIN_SOURCE", "GBRAIN_MCP_FORCE_SURFACE")
+_SPOKEN = (homes.ENV_HOME, _CLOCK, "GBRAIN_SOURCE", ENV_BRAIN, "GBRAIN_MCP_FORCE_SURFACE")
 
 
 @check("home.space", "Room on the disk", needs=("home",))

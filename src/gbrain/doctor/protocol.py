@@ -4,16 +4,13 @@ import os
 import tempfile
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import gbrain
 from gbrain import registry
+from gbrain.brain import Brain, open_home
 from gbrain.doctor.frame import Finding, Patient, check
 from gbrain.errors import BrainError, InvalidParams, Unavailable
 from gbrain.types import Caller
-
-if TYPE_CHECKING:
-    from gbrain.brain import Brain
 
 VERBS = ("remember", "recall", "entity", "synthesize", "forget", "context_pack", "delta")
 """Protocol version 1: https://github.com/garrytan/gbrain, `memory-verbs-v1`."""
@@ -34,7 +31,7 @@ def protocol(patient: Patient) -> Finding:
     try:
         with tempfile.TemporaryDirectory(prefix="gbrain-doctor-") as folder:
             home = os.path.join(folder, ".gbrain")
-            with gbrain.open_brain(home, create=True, clock=lambda: datetime.now(UTC), source="default") as brain:
+            with open_home(home, create=True, clock=lambda: datetime.now(UTC), source="default") as brain:
                 problems += rehearse(brain)
     except OSError as error:
         return Finding("fail", f"no scratch brain could be made in {tempfile.gettempdir()}: {error.strerror or error}")
@@ -63,7 +60,7 @@ def misdeclared(verb: str) -> list[str]:
     return problems
 
 
-def rehearse(brain: "Brain") -> list[str]:
+def rehearse(brain: Brain) -> list[str]:
     """Save, read and forget one claim as an agent would; what went otherwise than the protocol says."""
     problems: list[str] = []
 
@@ -93,7 +90,7 @@ def rehearse(brain: "Brain") -> list[str]:
     return problems
 
 
-def _called(brain: "Brain", verb: str, arguments: dict[str, Any], problems: list[str]) -> dict[str, Any]:
+def _called(brain: Brain, verb: str, arguments: dict[str, Any], problems: list[str]) -> dict[str, Any]:
     reply = registry.call(brain, Caller.stdio("verbs", "gbrain-doctor"), verb, arguments).value
     found = registry.find(verb)
     wanted = found.output_schema().get("required", []) if found is not None else []

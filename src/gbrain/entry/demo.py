@@ -14,11 +14,12 @@ from datetime import timedelta
 from types import FrameType
 from typing import Any, NamedTuple
 
-from gbrain.brain import ENV_CLOCK, open_brain, utc_now
+from gbrain.brain import ENV_CLOCK, open_home, utc_now
 from gbrain.domain.times import store_time, wire_time
 from gbrain.entry.conformance.probe import Silent, Wire
 from gbrain.errors import BrainError
 from gbrain.home import ENV_HOME
+from gbrain.mounts import ENV_BRAIN, HOST
 from gbrain.types import Caller
 
 WHO, SLUG = "Dana Oakes", "people/dana-oakes"
@@ -114,7 +115,7 @@ def run(as_json: bool = False) -> int:
 def _play(base: str, told: Told) -> None:
     told.step(f"A throw-away brain in {base}")
     home = os.path.join(base, ".gbrain")
-    open_brain(home, create=True, clock=utc_now, source="default").close()
+    open_home(home, create=True, clock=utc_now, source="default").close()
     saved_at = _session_one(base, told)
     _session_two(base, told)
     _at_this_machine(home, told)
@@ -164,7 +165,7 @@ def _session_two(base: str, told: Told) -> None:
 
 def _at_this_machine(home: str, told: Told) -> None:
     told.step("You, at this machine, see everything")
-    with open_brain(home, clock=utc_now, source="default") as brain:
+    with open_home(home, clock=utc_now, source="default") as brain:
         facts = _facts(brain.call("recall", {"entity": WHO}, caller=Caller.local()))
     _expect(sorted(facts) == sorted(claim.fact for claim in CLAIMS), f"the operator sees {sorted(facts)}")
     told.say(f'  recall     all {len(facts)} facts, with "{PRIVATE.fact}"')
@@ -197,7 +198,8 @@ def _expect(holds: object, failure: str) -> None:
 def _agent(base: str, client: str, clock: str | None = None) -> Iterator[Agent]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GBRAIN_", "CLAUDE_CODE_"))}
     moved = {ENV_CLOCK: clock} if clock else {}
-    wire = Wire([sys.executable, "-m", "gbrain", "serve"], {**kept, ENV_HOME: base, **moved}, _PATIENCE)
+    given = {**kept, ENV_HOME: base, ENV_BRAIN: HOST, **moved}
+    wire = Wire([sys.executable, "-m", "gbrain", "serve"], given, _PATIENCE)
     try:
         yield Agent(wire, client)
     finally:

@@ -4,10 +4,10 @@ Formats: RFC 6750 (bearer tokens), RFC 9728 section 5.1 (`resource_metadata`).
 """
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from gbrain.domain.times import store_time
-from gbrain.errors import BrainError
+from gbrain.errors import BrainError, InvalidToken
 from gbrain.types import Caller
 
 if TYPE_CHECKING:
@@ -22,12 +22,8 @@ USED_EVERY = timedelta(minutes=1)
 _ACCESS_PREFIX = "gbrain_at_"
 
 
-class Unauthorized(BrainError):
+class Unauthorized(InvalidToken):
     """No identity, or none that holds. Whatever is wrong with a token, the refusal is the same."""
-
-    code: ClassVar[str] = "invalid_token"
-    exit_code: ClassVar[int] = 4
-    http_status: ClassVar[int] = 401
 
     def __init__(self) -> None:
         super().__init__(

@@ -4,7 +4,7 @@ import os
 import sys
 from typing import NoReturn
 
-from gbrain.errors import BrainError, Internal, Unavailable
+from gbrain.errors import BrainError, Internal, InvalidParams, Unavailable
 
 _DOCTOR = "run: gbrain doctor"
 
@@ -92,7 +92,7 @@ def _is_verb(given: list[str]) -> bool:
     # Only a command that failed pays for this import here.
     from gbrain.catalogue import OPERATIONS
 
-    words = [word for word in given if not word.startswith("-")]
+    words = [word for word in _without_brain(given)[1] if not word.startswith("-")]
     if words[:1] == ["call"]:
         found = OPERATIONS.get(words[1]) if len(words) > 1 else None
     else:
@@ -101,15 +101,43 @@ def _is_verb(given: list[str]) -> bool:
 
 
 def _run(given: list[str]) -> int:
-    if given[:1] == ["serve"] and (options := serve_options(given[1:])) is not None:
+    brain, rest = named_brain(given)
+    if rest[:1] == ["serve"] and (options := serve_options(rest[1:])) is not None:
         # Every agent window waits for this command, so its two options are read without click (30 ms of CPU).
         from gbrain.entry.launch import serve
 
-        return serve(**options)
+        return serve(**options, brain=brain)
     # click is for the command line alone: `serve` answers its first request without it.
     from gbrain.entry.cli.root import run
 
-    return run(given)
+    return run(rest, brain)
+
+
+def named_brain(given: list[str]) -> tuple[str | None, list[str]]:
+    """The value of `--brain`, wherever in a command line it stands, and the line without it.
+
+    Raises InvalidParams when it has none.
+    """
+    brain, rest = _without_brain(given)
+    if brain is not None and (not brain or brain.startswith("-")):
+        raise InvalidParams("--brain needs the name of a brain", "run: gbrain mounts list")
+    return brain, rest
+
+
+def _without_brain(given: list[str]) -> tuple[str | None, list[str]]:
+    brain: str | None = None
+    rest: list[str] = []
+    words = iter(given)
+    for word in words:
+        if word == "--":
+            return brain, [*rest, word, *words]
+        if word == "--brain":
+            brain = next(words, "")
+        elif word.startswith("--brain="):
+            brain = word.partition("=")[2]
+        else:
+            rest.append(word)
+    return brain, rest
 
 
 def serve_options(given: list[str]) -> dict[str, str] | None:

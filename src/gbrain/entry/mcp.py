@@ -129,7 +129,11 @@ def complete(result: Message, era: Era) -> Message:
 def tools_list(brain: "Brain | None", caller: Caller, era: Era) -> Message:
     """Every tool this caller may see, in catalogue order. Without a brain the default settings hold."""
     strict = brain is not None and _strict(brain)
-    tools = [_tool(operation, strict) for operation in registry.visible(caller)]
+    return listed([_tool(operation, strict) for operation in registry.visible(caller)], era)
+
+
+def listed(tools: list[Message], era: Era) -> Message:
+    """The answer to `tools/list` with these tools."""
     return complete({"tools": tools, **(_CACHE if era == "stateless" else {})}, era)
 
 

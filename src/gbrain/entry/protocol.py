@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from gbrain import __version__, registry
-from gbrain.brain import Brain, environment_clock, open_brain
+from gbrain.brain import Brain, environment_clock, open_home
 from gbrain.domain.times import store_time
 from gbrain.entry.docs import GENERATED, bounds_of, error_classes, first_sentence
 from gbrain.errors import BrainError, Internal, InvalidParams, NotFound, ProvenanceRequired, ScopeDenied, Unavailable
@@ -282,7 +282,7 @@ def _examples() -> dict[str, list[tuple[str, dict[str, Any], dict[str, Any]]]]:
     shown: dict[str, list[tuple[str, dict[str, Any], dict[str, Any]]]] = {}
     with (
         tempfile.TemporaryDirectory(prefix="gbrain-protocol-") as folder,
-        open_brain(folder, create=True, clock=lambda: _EXAMPLE_TIME, source="default") as brain,
+        open_home(folder, create=True, clock=lambda: _EXAMPLE_TIME, source="default") as brain,
     ):
         for name, arguments in _EXAMPLE_BRAIN:
             brain.call(name, arguments)

@@ -56,6 +56,11 @@ def serve(brain_opener: "Callable[[], Brain]", surface: str | None = None, sourc
     session = Session(brain_opener, mcp.surface_named(surface))
     if source or os.environ.get(ENV_SOURCE):
         session.check_source()
+    return converse(session)
+
+
+def converse(session: "Session") -> int:
+    """Hold a session on stdin and stdout until it ends; returns the exit code of the process."""
     wire, stop = Wire(), Stop()
     stop.install()
     _say(f"gbrain {mcp.server_info()['version']}: MCP on stdio, surface {session.surface or 'as configured'}")
@@ -240,7 +245,7 @@ class Session:
             answer = _METHODS.get((era, method))
             if answer is None:
                 raise Refused(METHOD_NOT_FOUND, f"Method not found: {method[:64]}")
-            return [_result(request_id, answer(self, params, era))]
+            return [_result(request_id, getattr(self, answer)(params, era))]
         except Refused as refused:
             return [_error(request_id, refused.code, refused.message, refused.data)]
         except Exception as error:
@@ -323,14 +328,14 @@ class Session:
             _say(f"gbrain: the store did not open: {_place(error)}")
 
 
-_METHODS: dict[tuple[Era, str], Callable[[Session, Message, Era], Message]] = {
-    ("handshake", "initialize"): Session._initialize,
-    ("handshake", "ping"): Session._ping,
-    ("handshake", "tools/list"): Session._tools_list,
-    ("handshake", "tools/call"): Session._tools_call,
-    ("stateless", "server/discover"): Session._discover,
-    ("stateless", "tools/list"): Session._tools_list,
-    ("stateless", "tools/call"): Session._tools_call,
+_METHODS: dict[tuple[Era, str], str] = {
+    ("handshake", "initialize"): "_initialize",
+    ("handshake", "ping"): "_ping",
+    ("handshake", "tools/list"): "_tools_list",
+    ("handshake", "tools/call"): "_tools_call",
+    ("stateless", "server/discover"): "_discover",
+    ("stateless", "tools/list"): "_tools_list",
+    ("stateless", "tools/call"): "_tools_call",
 }
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from gbrain import __version__, catalogue, registry
 from gbrain.domain.times import wire_time
+from gbrain.mounts import BrainInUse, in_use
 from gbrain.registry import Context, Param, operation
 from gbrain.settings import SETTINGS, Setting, find as find_setting
 from gbrain.types import SURFACES, Surface
@@ -12,7 +13,8 @@ from gbrain.types import SURFACES, Surface
 class WhoamiReply(TypedDict):
     """The caller as the brain takes it. `source` is where writes go, `sources` what reads may see.
 
-    A client with a token also learns its name, when that ends (null: never), and the slugs it is bound to.
+    A client with a token also learns its name, when that ends (null: never), and the slugs it is bound to. `brain` is
+    the brain that answers, for callers of this machine.
     """
 
     transport: str
@@ -25,6 +27,7 @@ class WhoamiReply(TypedDict):
     token_name: NotRequired[str]
     expires_at: NotRequired[str | None]
     slugs: NotRequired[list[str]]
+    brain: NotRequired[BrainInUse]
 
 
 class ToolLine(TypedDict):
@@ -119,11 +122,10 @@ class SettingsReply(TypedDict):
     scope="read",
     surface="starter",
     title="Say who is asking",
-    cli=None,
-    examples=("gbrain call whoami '{}'",),
+    examples=("gbrain whoami", "gbrain call whoami '{}'"),
 )
 def whoami(ctx: Context) -> WhoamiReply:
-    """Say how the brain sees this caller: transport, scopes, sources, surface."""
+    """Say how the brain sees this caller: transport, scopes, sources, surface; and which brain it is."""
     caller = ctx.caller
     reply: WhoamiReply = {
         "transport": caller.transport if caller.remote else "local",
@@ -140,6 +142,9 @@ def whoami(ctx: Context) -> WhoamiReply:
         reply["expires_at"] = wire_time(client.grant.expires_at)
     if caller.slugs is not None:
         reply["slugs"] = list(caller.slugs)
+    if caller.transport != "http":
+        # An agent on the local pipe is told the name; where the operator keeps what is the operator's to know.
+        reply["brain"] = in_use(ctx.chosen, places=not caller.remote)
     return reply
 
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from gbrain.entry.main import decoded, serve_options, wants_json
+from gbrain.entry.main import decoded, named_brain, serve_options, wants_json
+from gbrain.errors import InvalidParams
 
 
 @pytest.mark.parametrize(
@@ -40,3 +41,25 @@ def test_a_word_stays_what_it_is(word: str) -> None:
 
 def test_a_word_read_in_another_encoding_is_read_again() -> None:
     assert decoded("茶".encode().decode("ascii", "surrogateescape")) == "茶"
+
+
+@pytest.mark.parametrize(
+    ("given", "brain", "rest"),
+    [
+        ("recall dana", None, "recall dana"),
+        ("--brain team recall dana", "team", "recall dana"),
+        ("recall --brain team dana", "team", "recall dana"),
+        ("serve --brain=team --surface verbs", "team", "serve --surface verbs"),
+        ("--brain a recall --brain b", "b", "recall"),
+        ("remember -- --brain team", None, "remember -- --brain team"),
+        ("--brain team remember -- --brain x", "team", "remember -- --brain x"),
+    ],
+)
+def test_the_brain_may_be_named_anywhere(given: str, brain: str | None, rest: str) -> None:
+    assert named_brain(given.split()) == (brain, rest.split())
+
+
+@pytest.mark.parametrize("given", [["recall", "--brain"], ["--brain="], ["--brain", "", "x"], ["--brain", "--json"]])
+def test_a_brain_without_a_name_is_refused(given: list[str]) -> None:
+    with pytest.raises(InvalidParams, match="needs the name"):
+        named_brain(given)

@@ -18,7 +18,8 @@ def test_the_starter_surface_is_as_the_contract_lists_it() -> None:
     assert {name for name, entry in catalogue.OPERATIONS.items() if entry.surface == "starter"} == STARTER
 
 
-def test_whoami(local: Any, remote: Any) -> None:
+def test_whoami(brain: Brain, local: Any, remote: Any) -> None:
+    kind = brain.store.engine.name
     assert remote("whoami") == {
         "transport": "stdio",
         "client": "agent-example",
@@ -27,8 +28,14 @@ def test_whoami(local: Any, remote: Any) -> None:
         "sources": ["default"],
         "source": "default",
         "surface": "full",
+        "brain": {"name": "host", "kind": kind, "selected_by": "given"},
     }
     assert (local("whoami")["transport"], local("whoami")["remote"]) == ("local", False)
+    told = local("whoami")["brain"]
+    assert (told["name"], told["kind"]) == ("host", kind)
+    assert told["place"].startswith("postgresql://" if kind == "postgres" else brain.home)
+    over_http = brain.call("whoami", caller=Caller.http("someone", frozenset({"read"}), ("default",)))
+    assert "brain" not in over_http, "where the operator keeps what is not for other machines"
 
 
 def test_the_catalogue_of_tools_says_what_can_be_called(brain: Brain, local: Any) -> None:

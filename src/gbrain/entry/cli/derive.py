@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from gbrain import registry
 from gbrain.entry.cli import render, screen
 from gbrain.entry.cli.command import Command, Option, Positional
 from gbrain.entry.cli.spelling import spelled
@@ -107,7 +106,7 @@ def invoke(operation: Operation, given: dict[str, Any], words: str) -> int:
         caller = Caller.local("cli")
         session = os.environ.get(ENV_SESSION) or None
         try:
-            reply = registry.call(brain, caller, operation.name, arguments, session=session)
+            reply = brain.ask(caller, operation.name, arguments, session=session)
         except BrainError as error:
             if not as_json:
                 error.suggestion = spelled(error.suggestion, spellings(operation))

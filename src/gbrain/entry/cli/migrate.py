@@ -13,7 +13,7 @@ from gbrain.errors import InvalidParams
 def _migrate(to: str | None, as_json: bool) -> int:
     if to is None:
         raise InvalidParams("gbrain migrate needs to know where to", "run: gbrain migrate --to URL")
-    counts = copy_brain(None, to, screen.note)
+    counts = copy_brain(screen.chosen().home, to, screen.note)
     place = to if to.startswith(SQLITE) else homes.redacted(to)
     then = following(to)
     if as_json:
@@ -35,7 +35,7 @@ def following(to: str) -> str:
         return "gbrain init --postgres URL"
     path = os.path.abspath(to.removeprefix(SQLITE))
     folder, name = os.path.split(path)
-    home = homes.resolve()
+    home = screen.chosen().home
     if folder == home and name == homes.DATABASE:
         address = os.path.join(home, homes.ADDRESS)
         return f"mv {shlex.quote(address)} {shlex.quote(address)}.before"

@@ -6,6 +6,7 @@ import click
 
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.screen import Paint
+from gbrain.mounts import reason
 
 EXCERPT = 60
 
@@ -251,3 +252,23 @@ def config_set(value: Any, given: Given, paint: Paint) -> str:
 def config_unset(value: Any, given: Given, paint: Paint) -> str:
     """The default that is in force now."""
     return f"Unset {value['key']}; it is {value['value']} by default"
+
+
+def whoami(value: Any, given: Given, paint: Paint) -> str:
+    """The brain that answered, and what may be done there."""
+    lines: list[tuple[str, str]] = []
+    brain = value.get("brain")
+    if brain is not None:
+        lines.append(
+            ("brain", f"{paint.name(brain['name'])} ({reason(brain['selected_by'], brain.get('said_in', ''))})")
+        )
+        lines.append(("kept", f"{brain['kind']}, {brain.get('place', '')}"))
+    lines.append(("you are", f"{value.get('token_name') or value['client']} ({value['transport']})"))
+    lines.append(("you may", ", ".join(value["scopes"]) or "nothing"))
+    lines.append(("sources", ", ".join(value["sources"]) or "none"))
+    lines.append(("writes go to", value["source"] or "none"))
+    if "slugs" in value:
+        lines.append(("only pages", ", ".join(value["slugs"])))
+    if "expires_at" in value:
+        lines.append(("until", value["expires_at"] or "it is taken away"))
+    return "\n".join(f"{title + ':':<14}{text}" for title, text in lines)

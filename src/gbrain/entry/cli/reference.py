@@ -14,7 +14,8 @@ Generated from the code by `make docs`; edits here are lost.
 Every command has `--help` (`-h`), and `--json` for programs. Without `--json` it writes the same text into a pipe
 as on a terminal, without colours and with tables as tab-separated lines.
 Errors go to stderr in two lines, what is wrong and what to do; exit codes are listed in [errors](errors.md).
-The brain is the one of `$GBRAIN_HOME/.gbrain`, else of `~/.gbrain`.
+The brain is the one of `$GBRAIN_HOME/.gbrain`, else of `~/.gbrain`, unless `--brain NAME` or something else chooses
+another: [use several brains](../how-to/use-several-brains.md).
 """
 
 

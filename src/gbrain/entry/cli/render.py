@@ -3,8 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from gbrain import registry
-from gbrain.brain import Brain
+from gbrain.brain import Brain, RemoteBrain
 from gbrain.catalogue import OPERATIONS
 from gbrain.domain.times import store_time, wire_time
 from gbrain.entry.cli import screen
@@ -45,7 +44,9 @@ def show(name: str, value: Any, given: dict[str, Any]) -> None:
     screen.write(text_of(value, given, screen.paint()))
 
 
-def beside(brain: Brain, caller: Caller, name: str, arguments: dict[str, Any], reply: Reply) -> dict[str, Any]:
+def beside(
+    brain: Brain | RemoteBrain, caller: Caller, name: str, arguments: dict[str, Any], reply: Reply
+) -> dict[str, Any]:
     """What a text needs and the answer does not hold: the named warnings, the moment, what became of replaced facts."""
     more: dict[str, Any] = {"warned": [warning["code"] for warning in reply.warnings]}
     if name == "recall":
@@ -53,6 +54,6 @@ def beside(brain: Brain, caller: Caller, name: str, arguments: dict[str, Any], r
     if name == "recall" and arguments.get("supersessions") and reply.value["facts"]:
         wanted: dict[str, Any] = {key: arguments[key] for key in ("entity", "as_of") if key in arguments}
         wanted |= {"include_expired": True, "limit": SUCCESSORS}
-        held = registry.call(brain, caller, "recall", wanted).value["facts"]
+        held = brain.ask(caller, "recall", wanted).value["facts"]
         more["texts"] = {fact["id"]: fact["fact"] for fact in [*held, *reply.value["facts"]]}
     return more

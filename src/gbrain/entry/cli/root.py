@@ -16,6 +16,7 @@ COMPLETION = "_GBRAIN_COMPLETE"
 
 OWN = {
     "init": ("setup", "Make the brain of this machine, and say how to connect an agent to it"),
+    "mounts": ("mounts", "Give other brains a name here: folders, databases, servers"),
     "migrate": ("migrate", "Copy the brain to another store: SQLite to PostgreSQL, or back"),
     "serve": ("setup", "Serve the brain to an agent: MCP on stdin and stdout"),
     "config": ("config", "Read and change the settings of the brain"),
@@ -124,15 +125,20 @@ ROOT = Root(
             expose_value=False,
             callback=_show_version,
             help="Print the version and exit.",
-        )
+        ),
+        click.Option(
+            ["--brain"],
+            metavar="NAME",
+            help="Use this brain: the name of a mount (`gbrain mounts list`), or host. Also after the command.",
+        ),
     ],
     subcommand_metavar="COMMAND ...",
     examples=EXAMPLES,
 )
 
 
-def run(arguments: list[str]) -> int:
-    """Run one command line; returns its exit code or raises BrainError."""
+def run(arguments: list[str], brain: str | None = None) -> int:
+    """Run one command line for a brain of this name; returns its exit code or raises BrainError."""
     if COMPLETION in os.environ:
         # Only a shell that completes a line needs it.
         from click.shell_completion import shell_complete
@@ -142,7 +148,8 @@ def run(arguments: list[str]) -> int:
     if given[0] == "help":
         given = [*given[1:], "--help"]
     try:
-        with ROOT.make_context("gbrain", given) as ctx:
+        named = [] if brain is None else [f"--brain={brain}"]
+        with ROOT.make_context("gbrain", [*named, *given]) as ctx:
             code = ROOT.invoke(ctx)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message())

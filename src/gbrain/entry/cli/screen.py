@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from gbrain.brain import Brain, open_brain
+from gbrain.brain import Brain, RemoteBrain, chosen_brain, open_brain
 from gbrain.errors import BrainError
+from gbrain.mounts import Choice
 
 _CONTROL = {code: None for code in (*range(32), *range(127, 160)) if code not in (9, 10)}
 """Control characters that would speak to a terminal; tab and newline stay."""
@@ -125,10 +126,22 @@ def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     return captured.get().strip("\n")
 
 
-def opened(source: str | None, *, as_json: bool) -> Brain:
+def asked_brain() -> str | None:
+    """The brain that the command line names with `--brain`, None when it names none."""
+    ctx = click.get_current_context(silent=True)
+    name = ctx.find_root().params.get("brain") if ctx is not None else None
+    return name if isinstance(name, str) else None
+
+
+def chosen() -> Choice:
+    """The brain this command line is for. Raises as `mounts.choose` does."""
+    return chosen_brain(brain=asked_brain())
+
+
+def opened(source: str | None, *, as_json: bool) -> Brain | RemoteBrain:
     """Open the brain for one command. A person is told, once, that a newer gbrain opened it."""
-    brain = open_brain(source=source)
-    if not as_json:
+    brain = open_brain(brain=asked_brain(), source=source)
+    if not as_json and isinstance(brain, Brain):
         announce_upgrade(brain)
     return brain
 

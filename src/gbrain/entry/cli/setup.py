@@ -4,15 +4,17 @@ import json
 import os
 import shlex
 import sys
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import click
 
 from gbrain import home as homes, registry
-from gbrain.brain import Brain, join_database, open_brain
+from gbrain.brain import Brain, join_database, join_remote, open_brain, open_home
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Command, Option, Positional, json_option
+from gbrain.entry.cli.token import given_token, token_options
 from gbrain.errors import InvalidParams
+from gbrain.mounts import HOST
 from gbrain.types import SURFACES, Caller
 
 SHELLS = ("bash", "zsh", "fish")
@@ -42,9 +44,17 @@ def registrations(base: str | None) -> dict[str, str]:
     }
 
 
-def _init(path: str | None, postgres: str | None, rls: bool, as_json: bool) -> int:
+def _init(path: str | None, postgres: str | None, rls: bool, as_json: bool, **remote: str | None) -> int:
+    if screen.asked_brain() not in (None, HOST):
+        raise InvalidParams(
+            "gbrain init makes the brain of this home, and --brain names another",
+            "leave out --brain; another brain gets a name with: gbrain mounts add NAME PLACE",
+        )
     base = os.path.abspath(path) if path is not None else os.environ.get(homes.ENV_HOME) or None
     home = os.path.join(base, ".gbrain") if path is not None and base is not None else None
+    joined = _joined(home, postgres, rls, **remote)
+    if joined is not None:
+        return _tell_joined(joined, base, path is not None, as_json)
     opened, created = _made(home, postgres, rls)
     with opened as brain:
         stats = registry.call(brain, Caller.local("cli"), "get_stats").value
@@ -64,13 +74,67 @@ def _init(path: str | None, postgres: str | None, rls: bool, as_json: bool) -> i
     state = "is ready" if created else "is here already"
     lines = [f"The brain {state}: {paint.name(place)}"]
     lines.append(f"  {stats['page_count']} pages, {stats.get('fact_count', 0)} facts")
-    if path is not None and base != os.environ.get(homes.ENV_HOME):
+    screen.write("\n".join([*lines, *_next_steps(base, path is not None, clients)]))
+    return 0
+
+
+def _next_steps(base: str | None, elsewhere: bool, clients: dict[str, str]) -> list[str]:
+    """What to do with a brain that is ready; `elsewhere` when its home was named on the command line."""
+    paint = screen.paint()
+    lines: list[str] = []
+    if elsewhere and base != os.environ.get(homes.ENV_HOME):
         lines += ["", "Every command needs to know this place:", f"  export {homes.ENV_HOME}={shlex.quote(str(base))}"]
     lines += ["", paint.bold("Connect an agent:")]
     for client, line in clients.items():
         lines += [f"  {client}:", f"    {line}"]
     lines += ["", paint.bold("Try it:"), '  gbrain remember "prefers green tea" --provenance "first try"']
-    screen.write("\n".join([*lines, "  gbrain recall", "  gbrain doctor"]))
+    return [*lines, "  gbrain recall", "  gbrain doctor"]
+
+
+class Joined(NamedTuple):
+    """A home that is the client of a server: where both are, and what the server says of the token."""
+
+    home: str
+    url: str
+    said: dict[str, Any]
+    created: bool
+
+
+def _joined(
+    home: str | None, postgres: str | None, rls: bool, remote: str | None, token: str | None, token_file: str | None
+) -> Joined | None:
+    """Make a home the client of a server, or find that it is one; None for a brain with a store."""
+    folder = homes.resolve(home)
+    if remote is None:
+        if token is not None or token_file is not None:
+            raise InvalidParams(
+                "a token is for the server of a brain", "run: gbrain init --remote URL --token-file FILE"
+            )
+        if postgres is not None or homes.kind(folder) != "remote":
+            return None
+        with open_brain(folder, source="") as brain:
+            return Joined(folder, homes.place(folder), brain.call("whoami"), False)
+    if postgres is not None or rls:
+        raise InvalidParams("a brain is in a database or at a server", "leave out either --remote or --postgres")
+    created = not homes.has_address(folder)
+    joined, said = join_remote(folder, remote, given_token(token, token_file))
+    joined.close()
+    return Joined(folder, homes.place(folder), said, created)
+
+
+def _tell_joined(joined: Joined, base: str | None, elsewhere: bool, as_json: bool) -> int:
+    clients = registrations(base)
+    said = joined.said
+    if as_json:
+        answer = {"status": "success", "engine": "remote", "created": joined.created, "home": joined.home}
+        screen.write_json({**answer, "url": joined.url, "whoami": said, "clients": clients})
+        return 0
+    paint = screen.paint()
+    name = screen.harmless(str(said.get("token_name") or said.get("client") or "a client without a name"))
+    scopes, source = screen.harmless(", ".join(said.get("scopes", []))), screen.harmless(str(said.get("source", "")))
+    lines = [f"The brain of this home is at {paint.name(joined.url)}"]
+    lines.append(f"  here you are {name}, who may {scopes or 'nothing'}; what you save goes to the source {source}")
+    screen.write("\n".join([*lines, *_next_steps(base, elsewhere, clients)]))
     return 0
 
 
@@ -84,7 +148,7 @@ def _made(home: str | None, postgres: str | None, rls: bool) -> tuple[Brain, boo
     if rls:
         raise InvalidParams("--rls is for a brain on PostgreSQL", "run: gbrain init --postgres URL --rls")
     existed = url is not None or os.path.exists(homes.database_path(folder))
-    return open_brain(home, create=True), not existed
+    return open_home(folder, create=True), not existed
 
 
 def _serve(surface: str | None, source: str | None, http: bool, **given: Any) -> int:
@@ -95,12 +159,12 @@ def _serve(surface: str | None, source: str | None, http: bool, **given: Any) ->
         named = next((name for name, value in given.items() if value is not None), None)
         if named:
             raise InvalidParams(f"--{named.replace('_', '-')} is for HTTP", "add --http; run: gbrain serve --help")
-        return serve_stdio(surface, source)
+        return serve_stdio(surface, source, screen.asked_brain())
     # Brings the SDK, which stdio does without.
     from gbrain.entry.http.server import Options
 
     chosen = {name: value for name, value in given.items() if value is not None}
-    return serve_http(Options(surface=surface, **chosen), source)
+    return serve_http(Options(surface=surface, **chosen), source, screen.asked_brain())
 
 
 def _call(tool: str | None, arguments: str | None, source: str | None, as_json: bool) -> int:
@@ -108,7 +172,7 @@ def _call(tool: str | None, arguments: str | None, source: str | None, as_json: 
         raise InvalidParams("gbrain call needs TOOL", "run: gbrain --help, or: gbrain call whoami '{}'")
     given = _arguments(tool, sys.stdin.read() if arguments == "-" else arguments or "{}")
     with screen.opened(source, as_json=True) as brain:
-        reply = registry.call(brain, Caller.local("cli"), tool, given)
+        reply = brain.ask(Caller.local("cli"), tool, given)
     screen.write_json(reply.value)
     for warning in reply.warnings:
         screen.note(f"note: {warning['message']}")
@@ -163,12 +227,23 @@ init = Command(
             is_flag=True,
             help="PostgreSQL: let the database itself hold each caller to its sources (row-level security).",
         ),
+        Option(
+            ["--remote"],
+            metavar="URL",
+            help="Use the brain that a server keeps (gbrain serve --http): https://brain.example.com.",
+        ),
+        *token_options(),
         json_option(),
     ],
     callback=_init,
     help="Make the brain of this machine, and say how to connect an agent to it.\n\n"
     "The brain lies in $GBRAIN_HOME/.gbrain, else in ~/.gbrain. One that is there already is left as it is.",
-    examples=("gbrain init", "gbrain init --json", "gbrain init --postgres postgresql://gbrain@db.example/gbrain"),
+    examples=(
+        "gbrain init",
+        "gbrain init --json",
+        "gbrain init --postgres postgresql://gbrain@db.example/gbrain",
+        "gbrain init --remote https://brain.example.com --token-file token.txt",
+    ),
 )
 
 serve = Command(

@@ -20,7 +20,7 @@ def _run(given: dict[str, Any]) -> int:
     as_json = given.pop("as_json")
     arguments = arguments_of(operation, given, "sync")
     with screen.opened(None, as_json=as_json) as brain, bar(shown=not as_json) as progress:
-        reply = registry.call(brain, Caller.local("cli"), operation.name, arguments, progress=progress)
+        reply = brain.ask(Caller.local("cli"), operation.name, arguments, progress=progress)
     if as_json:
         screen.write_json(reply.value)
     else:

@@ -1,6 +1,5 @@
 """Commands that look at gbrain itself: doctor, protocol, demo, bench. What each needs loads when it is run."""
 
-import os
 import shlex
 from typing import Any
 
@@ -17,7 +16,7 @@ def doctor(given: dict[str, Any]) -> int:
     # The checks load much that no other command needs.
     from gbrain.doctor.frame import exit_code, render, report
 
-    found = report(None, bool(given.get("fast")))
+    found = report(None, bool(given.get("fast")), screen.asked_brain())
     if given["as_json"]:
         screen.write_json(found)
     else:
@@ -60,9 +59,14 @@ def _stats(days: int, as_json: bool) -> int:
     # As above: the contract loads every operation.
     from gbrain.entry import protocol as contract
 
-    folder = homes.resolve()
+    folder = screen.chosen().home
     homes.refuse_foreign(folder)
-    if not os.path.exists(homes.database_path(folder)):
+    if homes.kind(folder) == "remote":
+        raise InvalidParams(
+            f"uses are counted where the brain is kept, at {homes.place(folder)}",
+            "run it on the machine of the brain: gbrain protocol stats",
+        )
+    if not homes.has_brain(folder):
         raise NotFound(f"there is no brain in {folder}", "run: gbrain init", detail={"home": folder})
     found = contract.stats(folder, days)
     if as_json:

@@ -13,10 +13,11 @@ from datetime import UTC, datetime
 from json import dumps
 from typing import Any, Literal, NamedTuple
 
-from gbrain.brain import open_brain
+from gbrain.brain import open_home
 from gbrain.entry.conformance import memory_cases, reading_cases, rows, session_cases
 from gbrain.entry.conformance.probe import ORIGIN, OWN, Case, Probe, Unmet, Wire
 from gbrain.entry.stdio import ENV_SESSION
+from gbrain.mounts import ENV_BRAIN, HOST
 
 __all__ = ["CASES", "CLOSING", "Outcome", "run"]
 
@@ -105,13 +106,14 @@ def _judge(case: Case, probe: Probe) -> Outcome:
 def _environment(folder: str) -> dict[str, str]:
     """Ours, without what would point our own server at another brain, clock or session, or at a model."""
     kept = {key: value for key, value in os.environ.items() if key != ENV_SESSION and not key.endswith("_API_KEY")}
-    return {**{key: value for key, value in kept.items() if not key.startswith("GBRAIN_")}, "GBRAIN_HOME": folder}
+    own = {"GBRAIN_HOME": folder, ENV_BRAIN: HOST}
+    return {**{key: value for key, value in kept.items() if not key.startswith("GBRAIN_")}, **own}
 
 
 def _own_brain(home: str) -> None:
     """A brain with what no client can put there: private text, and more pages than one delta carries."""
     world, hidden, secret = reading_cases.WORLD, reading_cases.HIDDEN, reading_cases.SECRET
-    with open_brain(home, create=True, source="default") as brain:
+    with open_home(home, create=True, source="default") as brain:
         brain.put_page(slug=world, content=_page("Gbrain Conformance World", "Open to every client."))
         content = _page("Gbrain Conformance Hidden", f"The {secret} lies here.", "visibility: private")
         brain.put_page(slug=hidden, content=content)
