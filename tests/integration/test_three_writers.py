@@ -11,6 +11,8 @@ from gbrain import Brain, open_brain
 from gbrain.errors import VersionConflict
 
 RUNS = 2000
+FILED = 150
+"""Runs on pages that are files too, with somebody at an editor."""
 STEPS = 5
 
 
@@ -20,7 +22,17 @@ def brain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Brain]:
     with open_brain(str(folder / "home"), create=True) as made:
         # Thousands of commits, none of which has to outlive the power.
         made.store.engine.rows("pragma synchronous = off")
+        (folder / "notes").mkdir()
+        made.sources_add(id="filed", path=str(folder / "notes"))
         yield made
+
+
+def edited(path: Path, number: int, chance: random.Random) -> None:
+    """A line more, less or changed in the file, as an editor saves it."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    at = chance.randrange(len(lines) + 1)
+    lines[at : at + chance.randint(0, 1)] = [f"saved {number}"] if chance.random() < 0.7 else []
+    path.write_text("".join(line + "\n" for line in lines) or "saved all away\n", encoding="utf-8")
 
 
 class Writer:
@@ -62,21 +74,31 @@ def write(brain: Brain, slug: str, writer: Writer) -> dict[str, Any] | VersionCo
     return done
 
 
-def run(brain: Brain, number: int) -> tuple[int, int]:
-    """One page and its three writers; how many writes were merged and how many refused."""
+def run(brain: Brain, number: int, folder: Path | None = None) -> tuple[int, int]:
+    """One page and its three writers; how many writes were merged and how many refused.
+
+    With a folder, somebody saves the page's file between the writes.
+    """
     chance = random.Random(number)
     slug = f"notes/run-{number}"
-    brain.put_page(slug=slug, content="".join(f"start {line}\n" for line in range(chance.randint(0, 12))))
+    start = range(0 if folder is None else 1, chance.randint(1, 12))
+    brain.put_page(slug=slug, content="".join(f"start {line}\n" for line in start))
+    file = folder and folder / f"{slug}.md"
     version, truth = lines_of(brain, slug)
     writers = [Writer(name, chance) for name in ("ann", "bo", "cy")]
     for writer in writers:
         writer.read(version, truth)
     merged = refused = 0
-    for _ in range(STEPS):
+    for step in range(STEPS):
         writer = chance.choice(writers)
         writer.edit()
+        if file is not None and chance.random() < 0.5:
+            edited(file, step, chance)
+            truth = file.read_text(encoding="utf-8").splitlines()
         outcome = write(brain, slug, writer)
         version, found = lines_of(brain, slug)
+        if file is not None:
+            assert file.read_text(encoding="utf-8").splitlines() == found
         if isinstance(outcome, VersionConflict):
             refused += 1
             assert found == truth
@@ -103,3 +125,12 @@ def test_every_acknowledged_line_is_there(brain: Brain) -> None:
     # Runs in which nobody is behind would prove nothing.
     assert sum(merged for merged, _ in counts) > RUNS / 4
     assert sum(refused for _, refused in counts) > RUNS / 4
+
+
+@pytest.mark.slow
+def test_every_line_in_a_file_is_there_too(brain: Brain) -> None:
+    brain.source = "filed"
+    folder = Path(next(row["local_path"] for row in brain.sources_list()["sources"] if row["id"] == "filed"))
+    counts = [run(brain, number, folder) for number in range(FILED)]
+    assert sum(merged for merged, _ in counts) > FILED / 4
+    assert sum(refused for _, refused in counts) > FILED / 4

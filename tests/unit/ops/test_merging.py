@@ -1,9 +1,11 @@
 """Writes that are based on an older version: joined, or refused with both sides of each clash."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gbrain import Brain
 from gbrain.errors import VersionConflict
 
 SLUG = "projects/lantern-example"
@@ -109,3 +111,21 @@ def test_many_clashes_are_counted(local: Any) -> None:
         local("put_page", slug=SLUG, content=text)
     refused = conflict(local, yours, 1)
     assert (len(refused.detail["hunks"]), refused.detail["hunks_left_off"]) == (20, 10)
+
+
+def test_the_editor_is_the_newer_version(brain: Brain, local: Any, remote: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    local("sources_add", id="work", path=str(folder))
+    brain.source = "work"
+    local("put_page", slug=SLUG, content="v1\n")
+    assert remote("put_page", slug=SLUG, content="v1 / A: ship Friday\n", expected_version=1)["version"] == 2
+    assert conflict(remote, "v1 / B: budget 40k\n", 1).detail["current_version"] == 2
+    read = remote("get_page", slug=SLUG)["version"]
+    file = folder / f"{SLUG}.md"
+    saved = file.read_bytes().replace(b"Friday", b"Monday")
+    file.write_bytes(saved)
+    refused = conflict(remote, "v1 / A: ship Friday / B: budget 40k\n", read)
+    assert refused.detail["current_version"] == 3
+    assert refused.detail["hunks"][0]["current"] == "v1 / A: ship Monday\n"
+    assert file.read_bytes() == saved
