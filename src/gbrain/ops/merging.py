@@ -24,19 +24,29 @@ class HunkRow(TypedDict):
     yours: str
 
 
-def joined_text(ctx: Context, held: Page, base: PageVersion | None, expected: int, content: str) -> str:
+def joined_text(ctx: Context, held: Page, base: PageVersion | None, expected: int, content: str, *, drop: bool) -> str:
     """A text joined with the current version of its page, from the version it was based on.
 
+    Without `drop` a text that has no facts fence is taken to have that of its base.
     Raises VersionConflict where both changed the same thing, where this caller cannot read that version (`base` is
     None then), and where git is missing.
     """
     # yaml and subprocess take 30 ms to load, and few writes are behind
+    from gbrain.domain.facts_fence import kept
+    from gbrain.sources.frontmatter import parse
     from gbrain.sources.merge import Merged, merge
     from gbrain.sources.pages import world_body
 
-    if base is None or (ctx.caller.remote and any(world_body(text) != text for text in (base.content, held.content))):
+    if base is None:
         raise conflict(held, expected, Merged(None))
-    outcome = merge(held.slug, base.content, held.content, content)
+    start, current = base.content, held.content
+    if ctx.caller.remote:
+        # Rows that this caller may not see take no part; what it may not drop is put back by whoever writes.
+        start, current = world_body(start), world_body(current)
+    if not drop and "gbrain:facts:" in start:
+        text = parse(content)
+        content = content[: text.header_end] + kept(parse(start).body, text.body, seen_private=True)
+    outcome = merge(held.slug, start, current, content)
     if outcome.content is None:
         raise conflict(held, expected, outcome)
     return outcome.content

@@ -128,6 +128,9 @@ def put_page(
     content: Annotated[str, Param("The whole page: Markdown, with or without YAML front matter. 4 MB at most.")],
     expected_version: ExpectedVersion = None,
     allow_empty: Annotated[bool, Param("Let an empty text replace a page that has one.")] = False,
+    drop_facts: Annotated[
+        bool, Param("Let the page lose its facts fence where this text has none; else it stays.")
+    ] = False,
     reason: Reason = None,
     source_kind: Annotated[str | None, Param("What sort of place the text is from.", max_length=100)] = None,
     source_uri: Annotated[str | None, Param("Where the text is from.", max_length=2000)] = None,
@@ -143,7 +146,12 @@ def put_page(
     stamp = stamped(ctx, "put_page") if ctx.caller.remote else {key: value for key, value in given.items() if value}
     reading = read_text(ctx, slug, content)
     warn_of(ctx, reading)
-    return put_reply(ctx, write(ctx, reading.draft, expected_version, stamp, reason=reason, allow_empty=allow_empty))
+    return put_reply(
+        ctx,
+        write(
+            ctx, reading.draft, expected_version, stamp, reason=reason, allow_empty=allow_empty, drop_facts=drop_facts
+        ),
+    )
 
 
 @operation(

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, NotRequired, TypedDict
 
 from gbrain.domain.entities import SELF, SELF_NAMES, decide
+from gbrain.domain.markdown import unix_lines
 from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import collapse
 from gbrain.domain.times import wire_time
@@ -117,20 +118,22 @@ def write(
     reason: str | None = None,
     allow_empty: bool = False,
     join: bool = True,
+    drop_facts: bool = False,
 ) -> Stored:
     """Write a draft as the next version of its page, and tie earlier facts about its names to it.
 
     `expected` is the version the draft is based on, 0 for a page that must not exist. It outranks the version that the
     text names itself, which counts only where a page of that slug was ever seen: a copy for a new page is based on
-    nothing. Over a later version the draft is merged, unless `join` is off. Raises VersionConflict, and InvalidParams
-    for an empty text that would replace one.
+    nothing. Over a later version the draft is merged, unless `join` is off. A facts fence that the page has and the
+    draft has not stays, unless `drop_facts`; rows that the caller may not see stay in any case. Raises VersionConflict,
+    and InvalidParams for an empty text that would replace one.
     """
     expected = None if expected is None else int(expected)
     tries = 0
     mirror = mirror_of(ctx, ctx.source, draft.slug)
     while True:
         held = _look(ctx, draft.slug, mirror)
-        settled = _settle(ctx, draft, held, expected, reason, allow_empty=allow_empty, join=join)
+        settled = _settle(ctx, draft, held, expected, reason, allow_empty=allow_empty, join=join, drop=drop_facts)
         if mirror is not None and settled.skipped is None:
             settled = settled._replace(draft=_as_filed(ctx, mirror, settled.draft, held if join else None))
         try:
@@ -228,6 +231,7 @@ def _settle(
     *,
     allow_empty: bool,
     join: bool,
+    drop: bool,
 ) -> _Settled:
     from gbrain.sources.pages import unchanged  # yaml takes 20 ms to load, and only page texts need it
 
@@ -241,16 +245,33 @@ def _settle(
     joined = None
     if join and expected is not None and 0 < expected < held.version:
         base = ctx.store.pages.version(own_view(ctx, ctx.source), draft.slug, expected)
-        content = joined_text(ctx, held, base, expected, draft.content)
+        content = joined_text(ctx, held, base, expected, draft.content, drop=drop)
         draft = read_text(ctx, draft.slug, content).draft._replace(based_on=None)
         reason = f"{reason or 'a change'}, based on version {expected}, joined with version {held.version}"
         joined, expected = held.version, held.version
+    _refuse_emptying(draft, held, allow_empty)
+    draft = _with_facts(ctx, draft, held, drop=drop)
     if expected in (None, held.version) and unchanged(draft, held):
         return _Settled(draft, held.version, reason, skipped=Written(held.id, held.version, "skipped"))
-    _refuse_emptying(draft, held, allow_empty)
     if expected is None and not ctx.caller.remote:
         return _Settled(draft, held.version, reason, blind=True)
     return _Settled(draft, expected, reason, joined)
+
+
+def _with_facts(ctx: Context, draft: Draft, held: Page, *, drop: bool) -> Draft:
+    """The draft with what its text must not lose of the page's facts fence."""
+    if "gbrain:facts:" not in held.body:
+        return draft
+    from gbrain.domain.facts_fence import kept  # few pages have one
+
+    body = unix_lines(draft.content[draft.body_start :])
+    whole = kept(held.body, body, seen_private=not ctx.caller.remote, drop=drop)
+    if whole == body:
+        return draft
+    content = draft.content[: draft.body_start] + whole
+    return read_text(ctx, draft.slug, content).draft._replace(
+        based_on=draft.based_on, effective_date=draft.effective_date
+    )
 
 
 def _as_filed(ctx: Context, mirror: "Mirror", draft: Draft, held: Page | None) -> Draft:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gbrain import Brain
-from gbrain.errors import VersionConflict
+from gbrain.errors import InvalidParams, VersionConflict
 
 SLUG = "projects/lantern-example"
 TEXT = "---\ntags: [a]\nstage: seed\n---\nFirst.\n\nSecond.\n\nThird.\n"
@@ -129,3 +129,52 @@ def test_the_editor_is_the_newer_version(brain: Brain, local: Any, remote: Any, 
     assert refused.detail["current_version"] == 3
     assert refused.detail["hunks"][0]["current"] == "v1 / A: ship Monday\n"
     assert file.read_bytes() == saved
+
+
+class TestFacts:
+    rows = "| 1 | rows | fact | 1.0 | world |\n| 2 | MARKER | fact | 1.0 | private |\n"
+    fence = f"## Facts\n\n<!--- gbrain:facts:begin -->\n{rows}<!--- gbrain:facts:end -->\n"
+    text = f"First.\n\nSecond.\n\n{fence}"
+
+    def stored(self, local: Any) -> str:
+        content: str = local("get_versions", slug=SLUG, include_content=True)[0]["content"]
+        return content
+
+    def test_a_text_without_the_fence_keeps_it(self, local: Any) -> None:
+        local("put_page", slug=SLUG, content=self.text)
+        local("put_page", slug=SLUG, content="New.\n", expected_version=1)
+        assert self.stored(local) == f"New.\n\n{self.fence}"
+        assert local("put_page", slug=SLUG, content="New.\n")["status"] == "skipped"
+        with pytest.raises(InvalidParams):
+            local("put_page", slug=SLUG, content="")
+        local("put_page", slug=SLUG, content="New.\n", drop_facts=True)
+        assert self.stored(local) == "New.\n"
+
+    def test_what_an_agent_was_shown_is_no_change(self, local: Any, remote: Any) -> None:
+        local("put_page", slug=SLUG, content=self.text)
+        shown = remote("fetch", id=SLUG)["text"]
+        assert "MARKER" not in shown
+        assert remote("put_page", slug=SLUG, content=shown)["status"] == "skipped"
+        remote("put_page", slug=SLUG, content=shown.replace("First", "1st").replace("| rows |", "| ~~rows~~ |"))
+        assert self.stored(local).endswith(self.fence.replace("| rows |", "| ~~rows~~ |"))
+
+    def test_an_agent_cannot_drop_what_it_may_not_see(self, local: Any, remote: Any) -> None:
+        local("put_page", slug=SLUG, content=self.text)
+        remote("put_page", slug=SLUG, content="New.\n", expected_version=1, drop_facts=True)
+        assert "MARKER" in self.stored(local)
+        assert "| rows |" not in self.stored(local)
+        assert "MARKER" not in str(remote("get_page", slug=SLUG))
+
+    def test_stale_writes_are_joined_around_it(self, local: Any, remote: Any) -> None:
+        local("put_page", slug=SLUG, content=self.text)
+        local("put_page", slug=SLUG, content=self.text.replace("| rows |", "| rows daily |"), expected_version=1)
+        assert remote("put_page", slug=SLUG, content="1st.\n\nSecond.\n", expected_version=1)["merged"] is True
+        assert self.stored(local) == self.text.replace("| rows |", "| rows daily |").replace("First", "1st")
+
+    def test_a_clash_in_the_fence_shows_no_hidden_row(self, local: Any, remote: Any) -> None:
+        local("put_page", slug=SLUG, content=self.text)
+        local("put_page", slug=SLUG, content=self.text.replace("rows", "R").replace("MARKER", "MARKER 2"))
+        shown = "\n".join(line for line in self.text.replace("rows", "Q").split("\n") if "private" not in line)
+        refused = conflict(remote, shown, 1)
+        assert len(refused.detail["hunks"]) == 1
+        assert "MARKER" not in str(refused.envelope())
