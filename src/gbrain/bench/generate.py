@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import TypeVar
 
 from gbrain.bench.world import Being, Size, World, spread
@@ -15,6 +16,7 @@ from gbrain.domain.similarity import fingerprint
 from gbrain.domain.times import store_time
 from gbrain.home import DATABASE
 from gbrain.sources.pages import read_draft
+from gbrain.store import engine
 from gbrain.store.facts import NewFact
 from gbrain.types import View
 
@@ -40,7 +42,7 @@ def standing_clock() -> datetime:
 def prepared(work: str, size: Size, seed: int, say: Callable[[str], None]) -> tuple[str, World]:
     """(the home of a generated brain that nobody has changed, its world); written when the folder has none."""
     world = World(size, seed)
-    name = f"brain-{size.pages}-{size.links}-{size.aliases}-{size.facts}-seed{seed}-layout{_LAYOUT}"
+    name = f"brain-{size.pages}-{size.links}-{size.aliases}-{size.facts}-seed{seed}-layout{_LAYOUT}-{_schema()}"
     home = os.path.join(work, name, ".gbrain")
     if not os.path.exists(home):
         began = time.perf_counter()
@@ -55,6 +57,15 @@ def prepared(work: str, size: Size, seed: int, say: Callable[[str], None]) -> tu
             shutil.rmtree(partial, ignore_errors=True)
         say(f"  written in {time.perf_counter() - began:.0f} s; kept in {os.path.dirname(home)}")
     return home, world
+
+
+def _schema() -> str:
+    """The beginning of a digest of the schema: a brain of another one cannot be measured."""
+    texts = sha256()
+    for _, path in engine.steps(os.path.join(os.path.dirname(engine.__file__), "sql", "sqlite")):
+        with open(path, "rb") as file:
+            texts.update(file.read())
+    return texts.hexdigest()[:8]
 
 
 @contextmanager
