@@ -401,6 +401,16 @@ OPERATIONS: dict[str, Entry] = {
         "Show what changed in a page from one version to another, as a unified diff",
         True,
     ),
+    "export_brain": Entry(
+        "gbrain.ops.porting",
+        "full",
+        "admin",
+        True,
+        None,
+        (),
+        "Write the pages of a source as Markdown, byte for byte, and its facts as JSON lines with all that is known",
+        False,
+    ),
     "fetch": Entry(
         "gbrain.ops.find",
         "full",
@@ -470,6 +480,16 @@ OPERATIONS: dict[str, Entry] = {
         ("slug",),
         "List the versions of a page, the newest first: when, by whom, why, and how each begins",
         True,
+    ),
+    "import_brain": Entry(
+        "gbrain.ops.porting",
+        "full",
+        "admin",
+        True,
+        None,
+        ("dir",),
+        "Bring in an export of gbrain, a folder of Markdown (a vault, another memory), or exported conversations",
+        False,
     ),
     "list_unresolved_links": Entry(
         "gbrain.ops.unresolved",

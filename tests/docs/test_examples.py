@@ -124,6 +124,11 @@ def test_example(gbrain: Gbrain, line: str, tmp_path: Path, served: tuple[str, s
         gbrain("auth", "create", line.split()[3])
     if line.startswith("gbrain sync"):
         gbrain("sources", "add", "work", "--path", str(place))
+    if line.startswith("gbrain import"):
+        gbrain("sources", "add", "work")
+        for name in ("backup", "vault"):
+            (place / name).mkdir()
+            (place / name / "a.md").write_text("A.\n")
     if DATABASE in line:
         # No document names the server of this machine.
         line = line.replace(DATABASE, f"'{databases.shared().url(databases.shared().create())}'")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gbrain.store.clients import Clients
     from gbrain.store.files import Files
     from gbrain.store.oauth import OAuth
+    from gbrain.store.portable import Portable
 
 DEFAULT_SOURCE = "default"
 
@@ -72,6 +73,14 @@ class Store:
         from gbrain.store.files import Files
 
         return Files(self.engine)
+
+    @property
+    def portable(self) -> "Portable":
+        """Whole rows, for an export and from one."""
+        # As above.
+        from gbrain.store.portable import Portable
+
+        return Portable(self.engine, self.facts)
 
     def prepare(self, version: str) -> None:
         """Migrate, make the default source, and note which version opened the brain."""

@@ -2,6 +2,7 @@
 
 import os
 from importlib import import_module
+from keyword import iskeyword
 from typing import Any
 
 import click
@@ -23,6 +24,8 @@ OWN = {
     "sources": ("sources", "Keep pages and facts apart by source: add, list and change the places they come from"),
     "sync": ("sync", "Bring the brain up to the folders that its pages come from"),
     "links": ("links", "List the links that leave a page, or the references that lead to none"),
+    "import": ("porting", "Bring in an export, a folder of Markdown, or exported conversations"),
+    "export": ("porting", "Write the pages and facts of a source to a folder of files"),
     "auth": ("auth", "Give programs access over HTTP, and take it away again"),
     "protocol": ("tools", "Show the contract of the verbs, or test a server against it"),
     "demo": ("tools", "Show two agents sharing one memory, on a throw-away brain"),
@@ -61,8 +64,9 @@ class Root(Group):
         """The command of this name, loaded now."""
         name = ALIASES.get(cmd_name, cmd_name)
         if name in OWN:
+            attribute = f"{name}_" if iskeyword(name) else name
             # One command a process: none of the others is loaded.
-            made: click.Command = getattr(import_module(f"gbrain.entry.cli.{OWN[name][0]}"), name)
+            made: click.Command = getattr(import_module(f"gbrain.entry.cli.{OWN[name][0]}"), attribute)
             return made
         operation = registry.find(by_command().get(name, ""))
         if operation is None:

@@ -1,0 +1,246 @@
+"""Pages and facts taken away as files anyone can read, and brought back from them, or from other Markdown.
+
+An export is `pages/SLUG.md`, each byte for byte the page's text; `pages.jsonl`, what is on a page and not in its text;
+`facts.jsonl`, a fact a line with provenance, validity and what came of it; and `gbrain-export.json`, which says so.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from gbrain.domain.similarity import fingerprint
+from gbrain.domain.times import wire_time
+from gbrain.errors import BrainError, InvalidParams, Unavailable
+from gbrain.ops.folders.conversations import conversations, is_export_of_conversations
+from gbrain.ops.writing import write
+from gbrain.registry import Context
+from gbrain.sources import folder
+from gbrain.sources.folder import Trouble
+from gbrain.sources.pages import read, read_file
+from gbrain.store.facts import NewFact
+from gbrain.types import Draft, View
+
+MARK, PAGES, HAND, FACTS = "gbrain-export.json", "pages", "pages.jsonl", "facts.jsonl"
+FORMAT = 1
+BATCH = 50
+ALWAYS = "0000-01-01T00:00:00.000000Z"
+"""A moment before every expiry: a page past its own is taken along."""
+
+
+class Count(NamedTuple):
+    """What went in or came out. `skipped` says of each thing that did not why."""
+
+    pages: int = 0
+    unchanged: int = 0
+    facts: int = 0
+    known_facts: int = 0
+    skipped: tuple[Trouble, ...] = ()
+
+
+def export(ctx: Context, source: str, target: str, *, private: bool) -> Count:
+    """Write a source to a folder that is empty or holds an earlier export of it; raises InvalidParams for another."""
+    _claim(target, source, ctx.brain_id)
+    view, portable = View((source,), True, ALWAYS), ctx.store.portable
+    pages = facts = 0
+    hand: list[str] = []
+    for ids in portable.page_ids(source, private=private):
+        beside = portable.by_hand(ids, private=private)
+        for page in ctx.store.pages.by_ids(view, ids):
+            _write(os.path.join(target, PAGES, f"{page.slug}.md"), page.content)
+            more = {name: value for name, value in beside[page.id].items() if value}
+            hand.append(_line({"slug": page.slug, "version": page.version, "created_at": page.created_at, **more}))
+        pages += len(ids)
+        ctx.progress("pages", pages, pages)
+    told: list[str] = []
+    for rows in portable.facts(source, private=private):
+        told += [_line(row) for row in rows]
+        facts += len(rows)
+        ctx.progress("facts", facts, facts)
+    _write(os.path.join(target, HAND), "".join(hand))
+    _write(os.path.join(target, FACTS), "".join(told))
+    made = {"pages": pages, "facts": facts, "private": private, "made_at": wire_time(ctx.now_text)}
+    _write(os.path.join(target, MARK), _line({"format": FORMAT, "brain": ctx.brain_id, "source": source, **made}))
+    return Count(pages=pages, facts=facts)
+
+
+def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run: bool) -> Count:
+    """Take pages, and facts where there are some, into a source without a folder. Done twice it changes nothing."""
+    if ctx.store.sources.folder(source) is not None:
+        raise InvalidParams(
+            f"the pages of {source!r} come from a folder",
+            f"copy the files into it and run: gbrain sync --source {source}; or name another source",
+        )
+    if is_export_of_conversations(place):
+        found = conversations(place, ctx.now)
+        return _pages(ctx, source, found, Count(), overwrite=overwrite, dry_run=dry_run)
+    folder.open_root(place)
+    ours = os.path.isfile(os.path.join(place, MARK))
+    root = os.path.join(place, PAGES) if ours else place
+    listed = folder.listing(root) if not ours or os.path.isdir(root) else folder.Listing({}, [], [], [])
+    left = [*listed.left_out, *([] if ours else _others(root, listed))]
+    drafts = (_draft(ctx, root, path, ours=ours) for path in sorted(listed.files))
+    count = _pages(ctx, source, drafts, Count(skipped=tuple(left)), overwrite=overwrite, dry_run=dry_run)
+    if ours and not dry_run:
+        _bring_hand(ctx, source, os.path.join(place, HAND))
+    return _bring_facts(ctx, source, os.path.join(place, FACTS), count, dry_run=dry_run) if ours else count
+
+
+def _pages(
+    ctx: Context, source: str, drafts: Iterator[Draft | Trouble], count: Count, *, overwrite: bool, dry_run: bool
+) -> Count:
+    """Store drafts in short transactions; those the source has in other words are left unless `overwrite`."""
+    pages, unchanged, skipped, seen = 0, 0, list(count.skipped), dict[str, int]()
+    view = View((source,), True, ALWAYS)
+    for batch in _batches(drafts):
+        with ctx.store.transaction():
+            for draft in batch:
+                if isinstance(draft, Trouble):
+                    skipped.append(draft)
+                    continue
+                held = ctx.store.pages.get(view, draft.slug, deleted=True)
+                if draft.slug in seen or (held is not None and not overwrite and held.content != draft.content):
+                    what = "two files have this slug" if draft.slug in seen else "the source has another text for it"
+                    hint = (
+                        "rename one of them" if draft.slug in seen else "pass --overwrite to make this its next version"
+                    )
+                    skipped.append(Trouble(draft.slug, None, what, hint))
+                    continue
+                seen[draft.slug] = 1
+                if held is not None and held.deleted_at is None and held.content == draft.content:
+                    unchanged += 1
+                    continue
+                pages += 1
+                if not dry_run:
+                    write(ctx, draft, None if held is None else held.version, {}, reason="import", join=False)
+        ctx.progress("pages", pages + unchanged, pages + unchanged + BATCH)
+    return count._replace(pages=pages, unchanged=unchanged, skipped=tuple(skipped))
+
+
+def _batches(drafts: Iterator[Draft | Trouble]) -> Iterator[list[Draft | Trouble]]:
+    batch: list[Draft | Trouble] = []
+    for draft in drafts:
+        batch.append(draft)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _draft(ctx: Context, root: str, path: str, *, ours: bool) -> Draft | Trouble:
+    try:
+        content = folder.decoded(path, folder.take(root, path).data)
+        if ours:
+            return read(path.removesuffix(".md"), content, ctx.now).draft._replace(based_on=None)
+        return read_file(path, content, ctx.now).draft._replace(based_on=None)
+    except folder.Unreadable as unreadable:
+        return unreadable.trouble
+    except FileNotFoundError:
+        return Trouble(path, None, "it has vanished", "run the same command again")
+    except BrainError as error:
+        line = error.detail.get("line") if isinstance(error.detail, dict) else None
+        return Trouble(path, line, error.message, error.suggestion)
+
+
+def _others(root: str, listed: folder.Listing) -> Iterator[Trouble]:
+    """Every file that is no Markdown, so that what came in and what did not can be counted."""
+    for place, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            path = os.path.relpath(os.path.join(place, name), root)
+            if path not in listed.files and not name.startswith(".") and not folder.is_markdown(path):
+                yield Trouble(path, None, "it is no Markdown", "keep it where it is; pages can link to it")
+
+
+def _bring_hand(ctx: Context, source: str, path: str) -> None:
+    """Tags, dated entries and links that were put on by hand."""
+    view = View((source,), True, ALWAYS)
+    for row in _rows(path):
+        with ctx.store.transaction():
+            page = ctx.store.pages.get(view, row["slug"])
+            if page is None:
+                continue
+            for tag in row.get("tags", ()):
+                ctx.store.tags.add(source, page.id, tag)
+            for one in row.get("timeline", ()):
+                ctx.store.timeline.add(
+                    source, page.id, one["date"], one["summary"], one["source"], one["detail"], ctx.now_text
+                )
+            for link in row.get("links", ()):
+                other = ctx.store.pages.get(view, link["target"])
+                if other is not None:
+                    ctx.store.links.add(
+                        source, page.id, other.id, link["link_type"], link["link_source"], link["context"], ctx.now_text
+                    )
+
+
+def _bring_facts(ctx: Context, source: str, path: str, count: Count, *, dry_run: bool) -> Count:
+    """Facts as they were made and ended; one that is there already is known by its text, subject and moment."""
+    ids, facts, known, rows = dict[int, int](), 0, 0, list(_rows(path))
+    if dry_run:
+        return count._replace(facts=len(rows))
+    for start in range(0, len(rows), BATCH):
+        with ctx.store.transaction():
+            for row in rows[start : start + BATCH]:
+                id, new = ctx.store.portable.put_fact(_new_fact(source, row), row)
+                ids[row["id"]] = id
+                facts, known = facts + new, known + (not new)
+        ctx.progress("facts", start, len(rows))
+    with ctx.store.transaction():
+        for row in rows:
+            if row["superseded_by"] in ids:
+                ctx.store.portable.set_successor(ids[row["id"]], ids[row["superseded_by"]])
+    return count._replace(facts=facts, known_facts=known)
+
+
+def _new_fact(source: str, row: dict[str, Any]) -> NewFact:
+    kept = {name: row[name] for name in NewFact._fields if name in row}
+    return NewFact(**{**kept, "source_id": source, "fingerprint": fingerprint(row["fact"])})
+
+
+def _rows(path: str) -> Iterator[dict[str, Any]]:
+    """The lines of a JSONL file; raises InvalidParams with the number of one that is none."""
+    if not os.path.exists(path):
+        return
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            try:
+                row = json.loads(line)
+                assert isinstance(row, dict)
+            except (ValueError, AssertionError):
+                raise InvalidParams(
+                    f"line {number} of {path} is no JSON object", "export again: gbrain export --dir FOLDER"
+                ) from None
+            yield row
+
+
+def _claim(target: str, source: str, brain: str) -> None:
+    mark = os.path.join(target, MARK)
+    if os.path.isfile(mark):
+        said = next(_rows(mark), {})
+        if (said.get("brain"), said.get("source")) == (brain, source):
+            return
+    elif not os.path.exists(target) or (os.path.isdir(target) and not os.listdir(target)):
+        return
+    raise InvalidParams(
+        f"{target} is not empty, and no earlier export of this source", "name a new folder: gbrain export --dir FOLDER"
+    )
+
+
+def _write(path: str, text: str) -> None:
+    """Replace a file as a whole; raises Unavailable where that cannot be done."""
+    partial = f"{path}.{os.getpid()}.tmp"
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(partial, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        os.replace(partial, path)
+    except OSError as error:
+        raise Unavailable(
+            f"{path} cannot be written: {error.strerror}", "choose another folder: gbrain export --dir FOLDER"
+        ) from None
+
+
+def _line(row: dict[str, Any]) -> str:
+    return json.dumps(row, ensure_ascii=False) + "\n"

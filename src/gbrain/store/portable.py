@@ -1,0 +1,103 @@
+"""What a brain is taken away as, and brought back from: whole rows, in the order in which they were made."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gbrain.store.engine import Engine, Row, slices
+from gbrain.store.facts import Facts, NewFact
+from gbrain.store.links import FRONTMATTER, MARKDOWN, RESOLVED
+from gbrain.store.tags import BY_HAND
+
+BATCH = 200
+_FACT = (
+    "f.id, f.fact, f.kind, f.entity_slug, f.entity_name, f.entity_key, f.visibility, f.notability, f.valid_from,"
+    " f.valid_until, f.expired_at, f.expired_reason, f.superseded_by, f.provenance, f.session, f.context, f.confidence,"
+    " f.created_at"
+)
+
+
+class Portable:
+    """Rows of one source, for an export and from one."""
+
+    def __init__(self, engine: Engine, facts: Facts) -> None:
+        self._engine = engine
+        self._facts = facts
+
+    def page_ids(self, source: str, *, private: bool) -> Iterator[list[int]]:
+        """The ids of the pages that are not deleted, in batches; world pages alone unless `private`."""
+        after = 0
+        while True:
+            rows = self._engine.rows(
+                "select p.id from pages p where p.source_id = :source and p.id > :after and p.deleted_at is null"
+                " and (p.private = 0 or :private = 1) order by p.id limit :most",
+                {"source": source, "after": after, "private": int(private), "most": BATCH},
+            )
+            if not rows:
+                return
+            after = rows[-1]["id"]
+            yield [row["id"] for row in rows]
+
+    def by_hand(self, page_ids: Sequence[int], *, private: bool) -> dict[int, dict[str, list[Any]]]:
+        """What is on pages and not in their texts: `tags`, `timeline` entries and `links` to pages of the source."""
+        found: dict[int, dict[str, list[Any]]] = {id: {"tags": [], "timeline": [], "links": []} for id in page_ids}
+        for ids in slices(page_ids):
+            for row in self._engine.rows(
+                "select page_id, tag from tags where page_id in (:ids) and origin = :hand order by page_id, tag",
+                {"ids": ids, "hand": BY_HAND},
+            ):
+                found[row["page_id"]]["tags"].append(row["tag"])
+            for row in self._engine.rows(
+                "select page_id, date, summary, source, detail from timeline where page_id in (:ids) and origin = :hand"
+                " order by page_id, date, id",
+                {"ids": ids, "hand": BY_HAND},
+            ):
+                found[row.pop("page_id")]["timeline"].append(row)
+            for row in self._engine.rows(
+                "select l.from_id, q.slug as target, l.link_type, l.link_source, l.context from links l join pages q on"
+                " q.id = l.to_id and q.source_id = l.source_id where l.from_id in (:ids) and l.link_source not in"
+                " (:managed) and q.deleted_at is null and (q.private = 0 or :private = 1) order by l.from_id, l.id",
+                {"ids": ids, "managed": [MARKDOWN, FRONTMATTER, RESOLVED], "private": int(private)},
+            ):
+                found[row.pop("from_id")]["links"].append(row)
+        return found
+
+    def facts(self, source: str, *, private: bool) -> Iterator[list[Row]]:
+        """Every fact of a source, ended ones included, in batches; world facts alone unless `private`."""
+        after = 0
+        while True:
+            rows = self._engine.rows(
+                f"select {_FACT} from facts f where f.source_id = :source and f.id > :after"
+                " and (f.visibility = 'world' or :private = 1) order by f.id limit :most",
+                {"source": source, "after": after, "private": int(private), "most": BATCH},
+            )
+            if not rows:
+                return
+            after = rows[-1]["id"]
+            yield rows
+
+    def put_fact(self, new: NewFact, row: Row) -> tuple[int, bool]:
+        """Bring a fact back as it was made and ended: its id here, and whether it was new. `superseded_by` is left."""
+        held = self._engine.rows(
+            "select f.id from facts f where f.source_id = :source and f.fingerprint = :print and f.entity_key = :key"
+            " and f.visibility = :visibility and f.created_at = :made limit 1",
+            {
+                "source": new.source_id,
+                "print": new.fingerprint,
+                "key": new.entity_key,
+                "visibility": new.visibility,
+                "made": row["created_at"],
+            },
+        )
+        if held:
+            return held[0]["id"], False
+        id = self._facts.insert(new, row["created_at"])
+        if row["expired_at"] is not None:
+            self._engine.rows(
+                "update facts set expired_at = :ended, expired_reason = :reason where id = :id",
+                {"ended": row["expired_at"], "reason": row["expired_reason"], "id": id},
+            )
+        return id, True
+
+    def set_successor(self, id: int, by: int) -> None:
+        """Say which fact came in the place of an ended one."""
+        self._engine.rows("update facts set superseded_by = :by where id = :id", {"by": by, "id": id})

@@ -1,0 +1,244 @@
+"""Taken away and brought back: the same bytes, the same facts, and every file that did not come in by name."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gbrain import Brain, Caller, open_brain
+from gbrain.errors import InvalidParams, UnknownTool
+
+TEXTS = {
+    "people/dana": "\ufeff---\r\n# mine\r\ntitle: Dana Oakes\r\ntags: [x]\r\n---\r\n\r\nRows.  \r\n",
+    "josé/ñandú": "Runs.",
+    "林": "---\nexpiry: 2020-01-01\n---\nPast.\n",
+}
+COLUMNS = (
+    "fact, kind, entity_slug, visibility, valid_from, valid_until, expired_at, expired_reason, provenance, session,"
+    " context, confidence, created_at"
+)
+
+
+@pytest.fixture
+def filled(brain: Brain, local: Any, clock: Any) -> Brain:
+    for slug, text in TEXTS.items():
+        local("put_page", slug=slug, content=text)
+    local("put_page", slug="secret", content="---\nvisibility: private\n---\nHidden.\n")
+    local("put_page", slug="gone", content="Deleted.\n")
+    local("delete_page", slug="gone")
+    local("add_tag", slug="people/dana", tag="hand")
+    local("add_timeline_entry", slug="people/dana", date="2031-03", summary="Joined", source="chat")
+    local("add_link", **{"from": "people/dana", "to": "josé/ñandú", "link_type": "knows"})
+    local("remember", fact="lives in Porto", provenance="chat", entity="people/dana")
+    clock.move(hours=1)
+    local("remember", fact="likes tea", provenance="chat, 2031", entity="people/dana", ttl="2h")
+    ended = local("remember", fact="drinks coffee", provenance="mail")
+    local("forget", id=ended["id"], reason="wrong")
+    old = local("remember", fact="weighs 70 kg", provenance="chat", entity="people/dana")
+    clock.move(hours=1)
+    local("remember", fact="weighs 71 kg", provenance="chat", entity="people/dana", replaces=old["id"])
+    local("remember", fact="has a secret", provenance="chat", visibility="private")
+    return brain
+
+
+def another(tmp_path: Path, name: str = "other") -> Brain:
+    return open_brain(str(tmp_path / name), create=True)
+
+
+def facts(brain: Brain) -> list[Any]:
+    return brain.store.engine.rows(
+        f"select {COLUMNS}, (select s.fact from facts s where s.id = f.superseded_by) as successor from facts f"
+        " order by created_at, fact"
+    )
+
+
+class TestRoundTrip:
+    def test_pages_are_the_same_bytes_and_facts_the_same_facts(self, filled: Brain, tmp_path: Path) -> None:
+        target = tmp_path / "out"
+        out = filled.call("export_brain", {"dir": str(target), "include_private": True})
+        assert (out["pages"], out["facts"]) == (4, 6)
+        for slug, text in TEXTS.items():
+            assert (target / "pages" / f"{slug}.md").read_bytes() == text.encode()
+        with another(tmp_path) as other:
+            came = other.call("import_brain", {"dir": str(target)})
+            assert (came["status"], came["pages"], came["facts"], came["skipped"]) == ("ok", 4, 6, 0)
+            for slug, text in TEXTS.items():
+                version = other.call("get_versions", {"slug": slug, "include_content": True})
+                held = version[0]["content"] if version else self.hidden(other, slug)
+                assert held == text
+            assert facts(other) == facts(filled)
+            assert other.get_page(slug="people/dana")["tags"] == ["hand", "x"]
+            [entry] = other.get_timeline(slug="people/dana")
+            assert (entry["date"], entry["summary"], entry["source"]) == ("2031-03", "Joined", "chat")
+            [link] = other.get_links(slug="people/dana")
+            assert (link["to_slug"], link["link_type"], link["link_source"]) == ("josé/ñandú", "knows", "manual")
+            again = other.call("import_brain", {"dir": str(target)})
+            assert (again["pages"], again["unchanged"], again["facts"], again["known_facts"]) == (0, 4, 0, 6)
+            assert facts(other) == facts(filled)
+            back = tmp_path / "back"
+            other.call("export_brain", {"dir": str(back), "include_private": True})
+            for slug in TEXTS:
+                ours, theirs = (folder / "pages" / f"{slug}.md" for folder in (target, back))
+                assert ours.read_bytes() == theirs.read_bytes()
+
+    def hidden(self, brain: Brain, slug: str) -> str:
+        rows = brain.store.engine.rows(
+            "select v.content from page_versions v join pages p on p.id = v.page_id where p.slug = :slug",
+            {"slug": slug},
+        )
+        content: str = rows[0]["content"]
+        return content
+
+    def test_private_text_stays_at_home_unless_it_is_asked_for(self, filled: Brain, tmp_path: Path) -> None:
+        target = tmp_path / "out"
+        out = filled.call("export_brain", {"dir": str(target)})
+        assert (out["pages"], out["facts"], out["private"]) == (3, 5, False)
+        told = "".join(path.read_text() for path in target.rglob("*") if path.is_file())
+        assert "Hidden" not in told
+        assert "a secret" not in told
+
+    def test_an_export_goes_nowhere_but_to_its_own_place(self, filled: Brain, tmp_path: Path) -> None:
+        target = tmp_path / "out"
+        filled.call("export_brain", {"dir": str(target)})
+        assert filled.call("export_brain", {"dir": str(target)})["pages"] == 3
+        (tmp_path / "mine").mkdir()
+        (tmp_path / "mine" / "a.md").write_text("Mine.\n")
+        with another(tmp_path) as other:
+            for folder in (target, tmp_path / "mine"):
+                with pytest.raises(InvalidParams, match="not empty"):
+                    other.call("export_brain", {"dir": str(folder)})
+        assert (tmp_path / "mine" / "a.md").read_text() == "Mine.\n"
+
+
+class TestMarkdown:
+    def test_a_vault_is_accounted_for_file_by_file(self, brain: Brain, local: Any, tmp_path: Path) -> None:
+        vault = tmp_path / "vault"
+        files = {
+            "Daily/2031-05-04.md": "Met [[Dana Oakes]]. ![[boat.png]]\n",
+            "People/Dana Oakes.md": "---\naliases: [Dana, D. Oakes]\n---\n# Dana Oakes\n",
+            "MEMORY.md": "# Memory\n\n- likes tea\n",
+            "broken.md": "---\n\tx: [\n---\n",
+            "boat.png": "png",
+            ".obsidian/app.json": "{}",
+        }
+        for path, text in files.items():
+            (vault / path).parent.mkdir(parents=True, exist_ok=True)
+            (vault / path).write_text(text)
+        before = {path: (vault / path).read_bytes() for path in files}
+        dry = local("import_brain", dir=str(vault), dry_run=True)
+        assert (dry["pages"], local("list_pages")) == (3, [])
+        came = local("import_brain", dir=str(vault))
+        assert (came["status"], came["pages"], came["skipped"]) == ("partial", 3, 2)
+        assert sorted(one["path"] for one in came["skipped_files"]) == ["boat.png", "broken.md"]
+        assert [page["slug"] for page in local("list_pages", sort="slug")] == [
+            *("daily/2031-05-04", "memory", "people/dana-oakes")
+        ]
+        assert [link["from_slug"] for link in local("get_backlinks", slug="people/dana-oakes")] == ["daily/2031-05-04"]
+        assert {path: (vault / path).read_bytes() for path in files} == before
+        assert "write_through" not in local("put_page", slug="memory", content="x")
+
+    def test_pages_that_say_something_else_are_left_unless_it_is_said(self, local: Any, tmp_path: Path) -> None:
+        (tmp_path / "in").mkdir()
+        (tmp_path / "in" / "a.md").write_text("Theirs.\n")
+        local("put_page", slug="a", content="Mine.\n")
+        came = local("import_brain", dir=str(tmp_path / "in"))
+        assert (came["status"], came["pages"], came["skipped"]) == ("partial", 0, 1)
+        assert local("get_page", slug="a")["compiled_truth"] == "Mine."
+        assert local("import_brain", dir=str(tmp_path / "in"), overwrite=True)["pages"] == 1
+        assert local("get_page", slug="a")["version"] == 2
+
+    def test_where_nothing_can_come_from_or_to(self, local: Any, remote: Any, tmp_path: Path) -> None:
+        with pytest.raises(InvalidParams, match="nothing at"):
+            local("import_brain", dir=str(tmp_path / "nowhere"))
+        for name in ("import_brain", "export_brain"):
+            with pytest.raises(UnknownTool):
+                remote(name, dir=str(tmp_path))
+
+    def test_a_source_with_a_folder_takes_files_in_by_itself(self, brain: Brain, tmp_path: Path) -> None:
+        (tmp_path / "notes").mkdir()
+        brain.sources_add(id="work", path=str(tmp_path / "notes"))
+        with pytest.raises(InvalidParams, match="come from a folder") as refused:
+            brain.call("import_brain", {"dir": str(tmp_path), "source_id": "work"}, caller=Caller.local())
+        assert "gbrain sync --source work" in refused.value.suggestion
+
+
+CLAUDE = [
+    {
+        "uuid": "11111111-2222-3333-4444-555555555555",
+        "name": "Mooring rope",
+        "created_at": "2031-05-04T22:10:00.123456Z",
+        "chat_messages": [
+            {"sender": "human", "text": "Which rope?", "content": [{"type": "text", "text": "Which rope?"}]},
+            {"sender": "assistant", "text": "Green.", "content": [{"type": "text", "text": "Green."}]},
+        ],
+    },
+    {"uuid": "2", "name": "", "created_at": "2031-05-05T00:00:00Z", "chat_messages": []},
+    {"uuid": "3"},
+]
+CHATGPT = [
+    {
+        "title": "倉庫の鍵",
+        "create_time": 1935694200.5,
+        "conversation_id": "abcd-1234",
+        "current_node": "c",
+        "mapping": {
+            "r": {"id": "r", "message": None, "parent": None, "children": ["a"]},
+            "a": {"message": {"author": {"role": "user"}, "content": {"parts": ["Where?"]}}, "parent": "r"},
+            "b": {"message": {"author": {"role": "assistant"}, "content": {"parts": ["Not seen."]}}, "parent": "a"},
+            "c": {
+                "message": {"author": {"role": "assistant"}, "content": {"parts": ["Here.", {"image": 1}]}},
+                "parent": "a",
+            },
+        },
+    }
+]
+CODEX = [
+    {
+        "timestamp": "2031-05-04T22:10:00Z",
+        "type": "session_meta",
+        "payload": {"id": "0196-77", "timestamp": "2031-05-04T22:10:00Z"},
+    },
+    {
+        "type": "response_item",
+        "payload": {"type": "message", "role": "user", "content": [{"text": "<environment_context>x"}]},
+    },
+    {
+        "type": "response_item",
+        "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Fix it"}]},
+    },
+    {"type": "event_msg", "payload": {"type": "token_count"}},
+    {
+        "type": "response_item",
+        "payload": {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Done."}]},
+    },
+]
+
+
+class TestConversations:
+    def test_claude(self, local: Any, tmp_path: Path) -> None:
+        (tmp_path / "conversations.json").write_text(json.dumps(CLAUDE))
+        came = local("import_brain", dir=str(tmp_path))
+        assert (came["status"], came["pages"], came["skipped"]) == ("partial", 1, 2)
+        page = local("get_page", slug="conversations/claude/2031-05-04-mooring-rope-55555555")
+        assert (page["type"], page["title"], page["effective_date"]) == ("conversation", "Mooring rope", "2031-05-04")
+        assert page["compiled_truth"] == "**You:**\n\nWhich rope?\n\n**Assistant:**\n\nGreen."
+        assert local("import_brain", dir=str(tmp_path))["unchanged"] == 1
+
+    def test_chatgpt_as_it_was_seen(self, local: Any, tmp_path: Path) -> None:
+        (tmp_path / "conversations.json").write_text(json.dumps(CHATGPT))
+        assert local("import_brain", dir=str(tmp_path / "conversations.json"))["pages"] == 1
+        [found] = local("list_pages")
+        page = local("get_page", slug=found["slug"])
+        assert page["title"] == "倉庫の鍵"
+        assert page["compiled_truth"] == "**You:**\n\nWhere?\n\n**Assistant:**\n\nHere."
+
+    def test_codex_sessions(self, local: Any, tmp_path: Path) -> None:
+        day = tmp_path / "sessions" / "2031" / "05" / "04"
+        day.mkdir(parents=True)
+        (day / "rollout-a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in CODEX))
+        (day / "rollout-b.jsonl").write_text("no session\n")
+        came = local("import_brain", dir=str(tmp_path / "sessions"))
+        assert (came["pages"], came["skipped"]) == (1, 1)
+        page = local("get_page", slug="conversations/codex/2031-05-04-fix-it-019677")
+        assert page["compiled_truth"] == "**You:**\n\nFix it\n\n**Assistant:**\n\nDone."
