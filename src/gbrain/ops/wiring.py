@@ -106,9 +106,7 @@ def pending(ctx: Context, sources: Sequence[str]) -> int:
 
 def reconcile_pending(ctx: Context, sources: Sequence[str], limit: int) -> Tally:
     """Bring links and timeline of up to `limit` such pages in line with their texts, a transaction each."""
-    done: Tally = {
-        "pages": 0, "links_created": 0, "links_removed": 0, "timeline_created": 0, "timeline_removed": 0, "left": 0,
-    }  # fmt: skip
+    done = no_tally()
     links, timeline = wanted_parts(ctx)
     if not (links or timeline):
         return done
@@ -118,8 +116,27 @@ def reconcile_pending(ctx: Context, sources: Sequence[str], limit: int) -> Tally
     return done
 
 
-def again(ctx: Context, source: str, page_id: int, tally: Tally, *, links: bool = True, timeline: bool = True) -> None:
-    """Read one page's text again and add what that did to the tally. A page that is gone meanwhile is left out."""
+def no_tally() -> Tally:
+    """A tally of nothing yet."""
+    return {
+        "pages": 0, "links_created": 0, "links_removed": 0, "timeline_created": 0, "timeline_removed": 0, "left": 0,
+    }  # fmt: skip
+
+
+def again(
+    ctx: Context,
+    source: str,
+    page_id: int,
+    tally: Tally,
+    *,
+    links: bool = True,
+    timeline: bool = True,
+    others: bool = True,
+) -> None:
+    """Read one page's text again and add what that did to the tally. A page that is gone meanwhile is left out.
+
+    `others` says whether pages that refer to this one by its names are looked at too.
+    """
     with ctx.store.transaction(), ctx.store.engine.within(None):
         view = View((source,), True, BEGINNING)
         page = next(iter(ctx.store.pages.by_ids(view, [page_id])), None)
@@ -127,7 +144,7 @@ def again(ctx: Context, source: str, page_id: int, tally: Tally, *, links: bool 
             ctx.store.refs.mark_wired(page_id)
             return
         done = reconcile(ctx, source, page_id, page, links=links, timeline=timeline)
-        if links:
+        if links and others:
             appeared(ctx, source, page_id, page)
     tally["pages"] += 1
     if done.links is not None:

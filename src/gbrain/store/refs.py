@@ -163,11 +163,18 @@ class Refs:
         for part in slices(page_ids):
             self._engine.rows("update pages set wired = 0 where id in (:ids)", {"ids": part})
 
-    def after(self, sources: Sequence[str], after: int, limit: int) -> list[int]:
-        """The ids of living pages above `after`, in their order."""
+    def count_pages(self, sources: Sequence[str]) -> int:
+        """How many living pages there are."""
         rows = self._engine.rows(
-            "select id from pages where id > :after and deleted_at is null and source_id in (:sources)"
+            "select count(*) as n from pages where deleted_at is null and source_id in (:sources)",
+            {"sources": list(sources)},
+        )
+        return int(rows[0]["n"])
+
+    def after(self, sources: Sequence[str], after: int, limit: int) -> list[Row]:
+        """The living pages (id, source) with ids above `after`, in their order."""
+        return self._engine.rows(
+            "select id, source_id from pages where id > :after and deleted_at is null and source_id in (:sources)"
             " order by id limit :limit",
             {"sources": list(sources), "after": after, "limit": limit},
         )
-        return [row["id"] for row in rows]

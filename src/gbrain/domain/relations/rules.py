@@ -12,6 +12,8 @@ from gbrain.domain.relations.subjects import About
 from gbrain.domain.text import clip, collapse, has_cjk
 
 MEDIA, MEETING = "media", "meeting"
+BACKLINK = re.compile(r"\|\s*Referenced in \[")
+"""What a line has that answers a mention on another page."""
 LONGEST = 4000
 """A sentence longer than this is a list or a dump, and only mentions."""
 
@@ -42,6 +44,9 @@ def relations(
     about = About(subject.type, _names(subject))
     whole = Relation((MENTIONS,), clip(collapse(text[block.start : block.start + 400]), 240), None)
     found = [whole] * len(references)
+    if BACKLINK.search(text, block.start, block.end):
+        # What it quotes was said on another page, of that page.
+        return found
     for sentence in read(text, block, references):
         told = shown(sentence, references)
         by_character = {chr(FIRST + number): kinds[number] for number in sentence.references}

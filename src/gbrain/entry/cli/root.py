@@ -23,6 +23,9 @@ OWN = {
     "config": ("config", "Read and change the settings of the brain"),
     "sources": ("sources", "Keep pages and facts apart by source: add, list and change the places they come from"),
     "sync": ("sync", "Bring the brain up to the folders that its pages come from"),
+    "extract": ("upkeep", "Read links and timeline out of all pages again"),
+    "check-backlinks": ("upkeep", "Find mentions of people and companies that their own pages do not answer"),
+    "lint": ("upkeep", "List facts on pages that name no source"),
     "links": ("links", "List the links that leave a page, or the references that lead to none"),
     "import": ("porting", "Bring in an export, a folder of Markdown, or exported conversations"),
     "export": ("porting", "Write the pages and facts of a source to a folder of files"),
@@ -64,7 +67,7 @@ class Root(Group):
         """The command of this name, loaded now."""
         name = ALIASES.get(cmd_name, cmd_name)
         if name in OWN:
-            attribute = f"{name}_" if iskeyword(name) else name
+            attribute = f"{name}_" if iskeyword(name) else name.replace("-", "_")
             # One command a process: none of the others is loaded.
             made: click.Command = getattr(import_module(f"gbrain.entry.cli.{OWN[name][0]}"), attribute)
             return made

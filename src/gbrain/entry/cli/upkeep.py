@@ -1,0 +1,109 @@
+"""`gbrain extract`, `check-backlinks` and `lint`: passes over all pages, with a bar, a question and an exit code."""
+
+import sys
+from typing import Any
+
+import click
+
+from gbrain import registry
+from gbrain.entry.cli import screen
+from gbrain.entry.cli.command import Command, Option
+from gbrain.entry.cli.derive import arguments_of, command_of
+from gbrain.entry.cli.progress import bar
+from gbrain.errors import InvalidParams
+from gbrain.types import Caller
+
+FOUND = 1
+"""The exit code where something is to be mended."""
+
+
+def _ask(name: str, given: dict[str, Any], words: str, **more: Any) -> Any:
+    """The answer of an operation that goes over all pages."""
+    operation = registry.find(name)
+    assert operation is not None
+    arguments = {**arguments_of(operation, given, words), **more}
+    as_json = given["as_json"]
+    with screen.opened(given.get("brain_source"), as_json=as_json) as brain, bar(shown=not as_json) as progress:
+        return registry.call(brain, Caller.local("cli"), name, arguments, progress=progress).value
+
+
+def _extract(given: dict[str, Any]) -> int:
+    value = _ask("extract", given, "extract")
+    if given["as_json"]:
+        screen.write_json(value)
+        return 0
+    lines = [f"{value['pages_processed']:,} pages read"]
+    for what, made, gone in (
+        ("links", value["links_created"], value["links_removed"]),
+        ("timeline entries", value["timeline_entries_created"], value["timeline_entries_removed"]),
+    ):
+        if made or gone:
+            lines.append(f"  {what}: {made:,} new, {gone:,} gone")
+    screen.write("\n".join(lines))
+    return 0
+
+
+def _check_backlinks(given: dict[str, Any]) -> int:
+    fix, agreed = bool(given.pop("fix", None)), given.pop("yes", False)
+    value = _ask("check_backlinks", given, "check-backlinks")
+    if fix and value["changes"]:
+        if not given["as_json"]:
+            screen.write("\n".join(screen.harmless(change["diff"]) for change in value["changes"]))
+        if not agreed:
+            _confirm(len(value["changes"]))
+        value = {**value, "written": _ask("check_backlinks", given, "check-backlinks", fix=True)["written"]}
+    if given["as_json"]:
+        screen.write_json(value)
+    else:
+        screen.write("\n".join(_told(value, fixed=fix)))
+    return FOUND if value["missing"] and not fix else 0
+
+
+def _confirm(pages: int) -> None:
+    """Let a person agree to the changes shown; raises InvalidParams where nobody can be asked."""
+    if not sys.stdin.isatty():
+        raise InvalidParams(
+            f"{pages} page{'s' if pages != 1 else ''} would be changed, and nobody can be asked",
+            "run: gbrain check-backlinks --fix --yes",
+        )
+    if not click.confirm(f"Change {pages} page{'s' if pages != 1 else ''}?", err=True):
+        raise InvalidParams("nothing was changed", "run: gbrain check-backlinks, to only see what is missing")
+
+
+def _told(value: dict[str, Any], *, fixed: bool) -> list[str]:
+    if fixed:
+        return [f"{value['written']:,} pages changed, {value['missing']:,} backlinks added"]
+    paint = screen.paint()
+    rows = screen.harmless(value["findings"])
+    lines = [f"{paint.name(row['target'])} does not answer {row['slug']}\n  {row['bullet']}" for row in rows]
+    if value["missing"] > len(rows):
+        lines.append(f"and {value['missing'] - len(rows):,} more")
+    total = f"{value['missing']:,} backlinks are missing" if value["missing"] else "Every mention is answered"
+    return [*lines, f"{total} ({value['pages']:,} pages read)"]
+
+
+def _lint(given: dict[str, Any]) -> int:
+    value = _ask("lint", given, "lint")
+    if given["as_json"]:
+        screen.write_json(value)
+    else:
+        paint = screen.paint()
+        rows = screen.harmless(value["findings"])
+        lines = [f"{paint.name(row['slug'])}:{row['line']}  {row['text']}" for row in rows]
+        total = (
+            f"{value['uncited']:,} lines without [Source: ...]" if value["uncited"] else "Every fact names its source"
+        )
+        screen.write("\n".join([*lines, f"{total} ({value['pages']:,} pages read)"]))
+    return FOUND if value["uncited"] else 0
+
+
+def _command(name: str, path: str, run: Any) -> Command:
+    operation = registry.find(name)
+    assert operation is not None
+    return command_of(operation, run, path=path, sourced=False)
+
+
+extract = _command("extract", "extract", _extract)
+lint = _command("lint", "lint", _lint)
+check_backlinks = _command("check_backlinks", "check-backlinks", _check_backlinks)
+check_backlinks.params.insert(1, Option(["--yes"], is_flag=True, help="Do not ask before pages are changed."))

@@ -1,0 +1,276 @@
+"""Upkeep of pages: mentions that are not answered on the page of whom they name, and facts without a source."""
+
+import difflib
+import re
+from collections.abc import Iterator
+from typing import Annotated, NamedTuple, TypedDict
+
+from gbrain.domain.backlinks import Names, bullet, mention, own_blocks, relative, uncited, with_bullets
+from gbrain.domain.references import Span, aim, by_block
+from gbrain.domain.relations.targets import Known, Wanted
+from gbrain.domain.slugs import split_aliases
+from gbrain.domain.times import wire_time
+from gbrain.ops.writing import own_view, rewrite
+from gbrain.registry import Context, Param, operation
+from gbrain.store.engine import slices
+from gbrain.types import Candidate, Page
+
+NAMED = ("person", "company")
+"""The types of pages whose mentions are to be answered."""
+CITING = ("person", "company", "deal", "project")
+"""The types of pages whose facts name their source."""
+READ_AT_ONCE = 200
+SHOWN = 1000
+REASON = "backlinks"
+
+
+class Finding(TypedDict):
+    """A page names a person or company whose own page does not answer it with this bullet."""
+
+    slug: str
+    target: str
+    date: str
+    bullet: str
+
+
+class Change(TypedDict):
+    """What a page becomes, as a unified diff."""
+
+    slug: str
+    diff: str
+
+
+class BacklinksReply(TypedDict):
+    """How many pages were read, what is missing (at most 1,000), and the changes that mend it; `written` of them."""
+
+    source_id: str
+    pages: int
+    missing: int
+    findings: list[Finding]
+    changes: list[Change]
+    written: int
+
+
+class Uncited(TypedDict):
+    """A line that states something and names no source."""
+
+    slug: str
+    line: int
+    text: str
+
+
+class LintReply(TypedDict):
+    """How many pages were read, and the lines without a source (at most 1,000 of `uncited`)."""
+
+    source_id: str
+    pages: int
+    uncited: int
+    findings: list[Uncited]
+
+
+@operation(
+    scope="admin",
+    surface="full",
+    title="Check that mentions are answered",
+    cli=None,
+    local_only=True,
+    idempotent=True,
+    examples=("gbrain check-backlinks", "gbrain check-backlinks --fix"),
+)
+def check_backlinks(
+    ctx: Context,
+    fix: Annotated[bool, Param("Write the missing lines; without it they are only told.")] = False,
+    source_id: Annotated[str | None, Param("The source whose pages are checked.")] = None,
+) -> BacklinksReply:
+    """Find mentions of people and companies that their own pages do not answer, and add the lines that are missing.
+
+    A line bears the date of what it tells of: of the entry or page that names them, never of the run. What a private
+    page says is not written to one that others read.
+    """
+    found = _Survey(ctx)
+    missing = found.missing()
+    by_target: dict[str, list[Finding]] = {}
+    for one in missing:
+        by_target.setdefault(one["target"], []).append(one)
+    changes: list[Change] = []
+    written = 0
+    for target, some in sorted(by_target.items()):
+        page = ctx.store.pages.get(own_view(ctx, ctx.source), target)
+        if page is None:
+            continue
+        lines = [one["bullet"] for one in sorted(some, key=lambda one: (one["date"], one["slug"]))]
+        changes.append({"slug": target, "diff": _diff(page, _with(page, lines))})
+        if fix:
+
+            def compose(held: Page | None, lines: list[str] = lines) -> str | None:
+                return None if held is None else _with(held, [line for line in lines if line not in held.content])
+
+            written += rewrite(ctx, target, compose, reason=REASON) is not None
+    return {
+        "source_id": ctx.source,
+        "pages": found.count,
+        "missing": len(missing),
+        "findings": missing[:SHOWN],
+        "changes": changes,
+        "written": written,
+    }
+
+
+@operation(
+    scope="admin",
+    surface="full",
+    title="List facts without a source",
+    cli=None,
+    local_only=True,
+    mutates=False,
+    examples=("gbrain lint",),
+)
+def lint(
+    ctx: Context, source_id: Annotated[str | None, Param("The source whose pages are checked.")] = None
+) -> LintReply:
+    """List the bullets on pages of people, companies, deals and projects that name no `[Source: ...]`."""
+    rows: list[Uncited] = []
+    count = 0
+    for page in _pages(ctx):
+        count += 1
+        if page.type in CITING:
+            rows += [
+                {"slug": page.slug, "line": line, "text": text} for line, text in uncited(page.content, _start(page))
+            ]
+    return {"source_id": ctx.source, "pages": count, "uncited": len(rows), "findings": rows[:SHOWN]}
+
+
+class _Seen(NamedTuple):
+    """A page that names another: its slug, title and date, and what it says there."""
+
+    slug: str
+    title: str
+    private: bool
+    date: str
+    context: str
+
+
+class _Survey:
+    """Which pages of a source name which people and companies, and which of those answer."""
+
+    def __init__(self, ctx: Context) -> None:
+        self._ctx = ctx
+        self.count = 0
+        self._targets: dict[int, tuple[str, bool]] = {}
+        self._names = self._known_names()
+
+    def _known_names(self) -> Names:
+        names: dict[str, set[int]] = {}
+        for page in _pages(self._ctx):
+            if page.type in NAMED:
+                self._targets[page.id] = page.slug, page.private
+                for name in (page.title, *_aliases(page)):
+                    names.setdefault(name, set()).add(page.id)
+        return Names({name: next(iter(ids)) for name, ids in names.items() if len(ids) == 1})
+
+    def missing(self) -> list[Finding]:
+        """Every mention that is not answered, once for each page that names each other one."""
+        seen: dict[tuple[int, int], _Seen] = {}
+        answered: set[tuple[int, int]] = set()
+        for part in _parts(self._ctx):
+            known = Known(self._candidates(part))
+            for page in part:
+                self.count += 1
+                answered |= {(target, page.id) for target in self._referred(page, known)}
+                for target, (context, date) in self._named(page, known).items():
+                    if target != page.id:
+                        seen[page.id, target] = _Seen(page.slug, page.title, page.private, date, context)
+        found: list[Finding] = []
+        for (origin, target), one in sorted(seen.items()):
+            slug, private = self._targets[target]
+            if (origin, target) in answered or (one.private and not private):
+                continue
+            line = bullet(one.date, one.title, relative(slug, one.slug), one.context)
+            found.append({"slug": one.slug, "target": slug, "date": one.date, "bullet": line})
+        return found
+
+    def _candidates(self, part: list[Page]) -> list[Candidate]:
+        wanted = [w for page in part for _, pairs in _aims(page) for _, w in pairs]
+        slugs = (slug for one in wanted for slug in (one.slug, one.near) if slug)
+        return self._ctx.store.refs.candidates(slugs, (one.name for one in wanted if one.name))
+
+    def _referred(self, page: Page, known: Known) -> set[int]:
+        """Every page that this one refers to, its backlinks included."""
+        targets = (known.find(one, private=page.private).page for _, pairs in _aims(page) for _, one in pairs)
+        return {target.id for target in targets if target is not None}
+
+    def _named(self, page: Page, known: Known) -> dict[int, tuple[str, str]]:
+        """The people and companies this page names of its own accord: context and date of the first mention."""
+        blocks = list(own_blocks(page.content, _start(page)))
+        own = {block.start for block in blocks}
+        places: list[tuple[int, int, int]] = []
+        for block, pairs in _aims(page):
+            for place, one in pairs if block.start in own else ():
+                target = known.find(one, private=page.private).page
+                if target is not None and target.id in self._targets:
+                    places.append((place, target.id, block.start))
+        for block in blocks:
+            places += [(place, id, block.start) for id, place in self._names.find(page.content, block)]
+        spans = {block.start: block for block in blocks}
+        told: dict[int, tuple[str, str]] = {}
+        for place, id, start in sorted(places):
+            if id not in told:
+                said = mention(page.content, spans[start], place)
+                told[id] = said.context, said.date or _day(page)
+        return told
+
+
+def _with(page: Page, lines: list[str]) -> str:
+    return with_bullets(page.content, _start(page), lines) if lines else page.content
+
+
+def _diff(page: Page, after: str) -> str:
+    lines = difflib.unified_diff(
+        page.content.splitlines(),
+        after.splitlines(),
+        f"{page.slug} (version {page.version})",
+        f"{page.slug}",
+        "",
+        "",
+        1,
+        "",
+    )
+    return "\n".join(lines)
+
+
+def _aims(page: Page) -> Iterator[tuple[Span, list[tuple[int, Wanted]]]]:
+    for block, references in by_block(page.content, _start(page)):
+        pairs = [
+            (reference.start, aimed) for reference in references if (aimed := aim(reference, page.slug)) is not None
+        ]
+        yield block, [(at, Wanted(one.source or page.source_id, one.slug, one.near, one.name)) for at, one in pairs]
+
+
+def _pages(ctx: Context) -> Iterator[Page]:
+    for part in _parts(ctx):
+        yield from part
+
+
+def _parts(ctx: Context) -> Iterator[list[Page]]:
+    """Every page of the source, some at a time."""
+    last = 0
+    while rows := ctx.store.refs.after((ctx.source,), last, READ_AT_ONCE):
+        for ids in slices(row["id"] for row in rows):
+            yield ctx.store.pages.by_ids(own_view(ctx, ctx.source), ids)
+        last = rows[-1]["id"]
+
+
+def _aliases(page: Page) -> list[str]:
+    return split_aliases(page.frontmatter.get("aliases"))
+
+
+def _start(page: Page) -> int:
+    return len(page.content) - len(page.body)
+
+
+def _day(page: Page) -> str:
+    """The day of what a page tells: its own date, one in its slug, else the day it was first written."""
+    if page.effective_date and page.effective_date_source == "date":
+        return page.effective_date[:10]
+    found = re.search(r"(?:19|20)[0-9]{2}-[0-9]{2}(?:-[0-9]{2})?", page.slug)
+    return found[0] if found is not None else (wire_time(page.created_at) or "")[:10]

@@ -1,0 +1,127 @@
+"""Mentions answered on the page of whom they name, facts with their sources, and links read out of all pages again."""
+
+import re
+from typing import Any
+
+import pytest
+
+MEETING = "# Sync\n\nDana Oakes told us about the harbour. [[companies/acme|Acme]] pays.\n"
+
+
+@pytest.fixture
+def people(page: Any) -> None:
+    page("people/dana", "# Dana Oakes\n\nRows.\n")
+    page(
+        "companies/acme",
+        "# Acme Labs\n\nMakes rope.\n\n## Timeline\n\n- **2031-01-01** | Web — Started\n\n## More\n\nx\n",
+    )
+
+
+def missing(local: Any) -> list[tuple[str, str]]:
+    return [(row["slug"], row["target"]) for row in local("check_backlinks")["findings"]]
+
+
+@pytest.mark.usefixtures("people")
+class TestBacklinks:
+    def test_links_and_names_are_to_be_answered(self, local: Any, page: Any) -> None:
+        page("meetings/2031-05-04-sync", MEETING)
+        told = local("check_backlinks")
+        assert (told["missing"], told["written"]) == (2, 0)
+        assert {row["bullet"] for row in told["findings"]} == {
+            "- **2031-05-04** | Referenced in [Sync](../meetings/2031-05-04-sync.md) -- Dana Oakes told us about the"
+            " harbour.",
+            "- **2031-05-04** | Referenced in [Sync](../meetings/2031-05-04-sync.md) -- Acme pays.",
+        }
+
+    def test_the_lines_are_added_once_and_nothing_else_changes(self, local: Any, page: Any) -> None:
+        page("meetings/2031-05-04-sync", MEETING)
+        before = local("get_page", slug="companies/acme")
+        told = local("check_backlinks", fix=True)
+        assert told["written"] == 2
+        diff = next(change["diff"] for change in told["changes"] if change["slug"] == "companies/acme")
+        assert [line for line in diff.splitlines() if re.match(r"[+-](?![+-][+-])", line)] == [
+            "+- **2031-05-04** | Referenced in [Sync](../meetings/2031-05-04-sync.md) -- Acme pays."
+        ]
+        after = local("get_page", slug="companies/acme")
+        assert after["compiled_truth"] == before["compiled_truth"]
+        assert after["timeline"].startswith(before["timeline"])
+        assert missing(local) == []
+        assert local("check_backlinks", fix=True)["written"] == 0
+        assert local("get_page", slug="companies/acme")["version"] == after["version"]
+
+    def test_the_date_is_of_the_event(self, local: Any, page: Any, clock: Any) -> None:
+        page("notes/dated", "Dana Oakes rowed.", "date: 2030-02-03")
+        page("notes/line", "- **2029-07-08** | Met Dana Oakes\n")
+        page("notes/plain", "Dana Oakes slept.")
+        clock.move(days=30)
+        assert {row["slug"]: row["date"] for row in local("check_backlinks")["findings"]} == {
+            "notes/dated": "2030-02-03",
+            "notes/line": "2029-07-08",
+            "notes/plain": "2031-05-04",
+        }
+
+    def test_a_page_that_answers_is_fine(self, local: Any, page: Any) -> None:
+        page("notes/walk", "With [[people/dana]].")
+        page("people/dana", "# Dana Oakes\n\nSee [[notes/walk]].\n")
+        assert missing(local) == []
+
+    def test_code_parts_of_words_and_unclear_names_are_no_mentions(self, local: Any, page: Any) -> None:
+        page("notes/code", "`Dana Oakes` and Dana Oakesley and dana oakes.\n\n```\nAcme Labs\n```\n")
+        page("people/other-dana", "# Dana Oakes\n\nAnother.\n")
+        page("notes/unclear", "Dana Oakes came.")
+        assert missing(local) == []
+
+    def test_what_a_private_page_says_stays_there(self, local: Any, page: Any) -> None:
+        page("notes/secret", "Dana Oakes owes money.", "visibility: private")
+        assert missing(local) == []
+
+    def test_the_new_lines_link_and_say_no_more(self, local: Any, page: Any) -> None:
+        page("notes/deal", "Dana Oakes invested in [[companies/acme]].")
+        local("check_backlinks", fix=True)
+        kinds = {row["link_type"] for row in local("get_links", slug="people/dana")}
+        assert kinds == {"mentions"}
+
+
+class TestLint:
+    def test_facts_without_a_source_are_listed(self, local: Any, page: Any) -> None:
+        page(
+            "people/dana",
+            "# Dana\n\n- Likes green tea\n- Rows daily [Source: chat, 2031-05-01]\n- [ ] Ask about tea leaves\n"
+            "- [[people/bob]]\n- Short one\n\n- **2031-03-30** | Mail — Joined the crew\n"
+            "- **2031-03-31** | Left the crew again\n\n```\n- code is no fact\n```\n",
+        )
+        page("notes/free", "- Nobody asks where this is from\n")
+        told = local("lint")
+        assert [(row["line"], row["text"]) for row in told["findings"]] == [
+            (3, "Likes green tea"),
+            (10, "Left the crew again"),
+        ]
+        assert told["uncited"] == 2
+
+
+class TestExtract:
+    def test_what_was_left_alone_is_read(self, local: Any, page: Any) -> None:
+        for key in ("auto_link", "auto_timeline"):
+            local("config_set", key=key, value="off")
+        page("people/bob")
+        page("notes/walk", "With [[people/bob]].\n\n- **2031-03-30** | Walked\n")
+        assert local("get_links", slug="notes/walk") == []
+        assert local("extract", what="links") == {
+            "pages_processed": 2,
+            "links_created": 1,
+            "links_removed": 0,
+            "timeline_entries_created": 0,
+            "timeline_entries_removed": 0,
+        }
+        assert local("extract", what="timeline")["timeline_entries_created"] == 1
+        again = local("extract", what="all")
+        assert not any(count for name, count in again.items() if name != "pages_processed")
+
+    def test_stale_links_go_and_those_by_hand_stay(self, local: Any, page: Any) -> None:
+        page("people/bob")
+        page("notes/walk", "With [[people/bob]].")
+        local.link("notes/walk", "people/bob", "knows")
+        local("config_set", key="auto_link", value="off")
+        page("notes/walk", "Alone.")
+        assert local("extract", what="all")["links_removed"] == 1
+        assert [row["link_type"] for row in local("get_links", slug="notes/walk")] == ["knows"]
