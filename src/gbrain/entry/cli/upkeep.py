@@ -24,7 +24,7 @@ def _ask(name: str, given: dict[str, Any], words: str, **more: Any) -> Any:
     arguments = {**arguments_of(operation, given, words), **more}
     as_json = given["as_json"]
     with screen.opened(given.get("brain_source"), as_json=as_json) as brain, bar(shown=not as_json) as progress:
-        return registry.call(brain, Caller.local("cli"), name, arguments, progress=progress).value
+        return brain.ask(Caller.local("cli"), name, arguments, progress=progress).value
 
 
 def _extract(given: dict[str, Any]) -> int:
