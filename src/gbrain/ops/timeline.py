@@ -2,11 +2,13 @@
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
+from gbrain.domain.markdown import TimelineLine
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_partial_date, parse_since, store_time, wire_time
 from gbrain.errors import InvalidParams
 from gbrain.ops.pages import Slug, page_of
+from gbrain.ops.writing import rewrite
 from gbrain.registry import Context, Param, operation
 
 LIMIT, MOST = 100, 1000
@@ -59,7 +61,10 @@ def add_timeline_entry(
     detail: Annotated[str | None, Param("More about it.", max_length=20_000)] = None,
     source: Annotated[str | None, Param("Where it is known from.", max_length=500)] = None,
 ) -> AddEntryReply:
-    """Add one dated line of evidence to a page's timeline; the same line is added once."""
+    """Add one dated line of evidence to a page's timeline; the same line is added once.
+
+    In a source with a folder a line with a full date is written at the end of the page's file too.
+    """
     day, line = parse_partial_date(date), collapse(summary)
     if not line:
         raise InvalidParams("the summary is empty", "say what happened: gbrain timeline-add SLUG DATE SUMMARY")
@@ -69,6 +74,11 @@ def add_timeline_entry(
         added = ctx.store.timeline.add(page.source_id, page.id, day, line, origin, more, ctx.now_text)
     if added is None:
         return {"status": "skipped", "reason": "duplicate"}
+    if len(day) == len("2031-03-30") and ctx.store.sources.folder(page.source_id) is not None:
+        from gbrain.sources.pages import with_entry  # yaml takes 20 ms to load, and only page texts need it
+
+        entry = TimelineLine(day, origin or "", line, more or "")
+        rewrite(ctx, page.slug, lambda held: with_entry(held, entry) if held else None, reason=f"timeline {day}")
     return {"status": "ok", "entry": {"date": day, "summary": line, "source": origin, "detail": more}}
 
 

@@ -142,6 +142,21 @@ def canonical_text(frontmatter: Mapping[str, Any], compiled_truth: str, timeline
     return compose(said, compiled_truth, timeline)
 
 
+def with_entry(page: Page, entry: markdown.TimelineLine) -> str | None:
+    """The page's text with one more line of its timeline at the end; None where it would not read as that there."""
+    timeline = markdown.split_body(page.body)[1]
+    if timeline and not markdown.unix_lines(page.body).rstrip().endswith(timeline):
+        return None
+    said = f"{entry.source} — {entry.summary}" if entry.source else entry.summary
+    lines = [f"- **{entry.date}** | {said}", *(f"  {line}" for line in entry.detail.split("\n") if line.strip())]
+    start = [] if timeline else [markdown.MARKER, ""]
+    end = "\r\n" if "\r\n" in page.content else "\n"
+    between = end if timeline else end * 2
+    content = page.content.rstrip("\r\n") + between + end.join([*start, *lines]) + end
+    found = markdown.parse_timeline(parse(content).body)
+    return content if (entry.date, entry.summary) in {(one.date, one.summary) for one in found} else None
+
+
 def with_tag(page: Page, tag: str) -> str | None:
     """The page's text with a tag in its front matter; None when the page bears it already."""
     if tag in page.tags:

@@ -89,6 +89,22 @@ class TestWhatIsWritten:
         assert desk.bytes("a.md") == PERSON.replace(b"[x]", b"[y]")
         assert desk.ask("get_tags", slug="a") == ["y"]
 
+    def test_a_dated_line_is_added_at_the_end(self, desk: Desk) -> None:
+        desk.edit("a.md", PERSON)
+        desk.sync()
+        entry = {"slug": "a", "date": "2031-03-30", "summary": "Joined Harbor"}
+        assert desk.ask("add_timeline_entry", **entry, source="chat", detail="As a rower")["status"] == "ok"
+        first = b"\r\n<!-- timeline -->\r\n\r\n- **2031-03-30** | chat \xe2\x80\x94 Joined Harbor\r\n  As a rower\r\n"
+        assert desk.bytes("a.md") == PERSON + first
+        desk.ask("add_timeline_entry", slug="a", date="2031-04-01", summary="Left", caller=AGENT)
+        assert desk.bytes("a.md") == PERSON + first + b"- **2031-04-01** | Left\r\n"
+        desk.ask("add_timeline_entry", slug="a", date="2031", summary="Some time")
+        assert desk.ask("add_timeline_entry", **entry)["status"] == "skipped"
+        assert desk.bytes("a.md") == PERSON + first + b"- **2031-04-01** | Left\r\n"
+        assert desk.sync()["status"] == "up_to_date"
+        told = [(row["date"], row["summary"]) for row in desk.ask("get_timeline", slug="a")]
+        assert sorted(told) == [("2031", "Some time"), ("2031-03-30", "Joined Harbor"), ("2031-04-01", "Left")]
+
     def test_every_other_write_reaches_the_file(self, desk: Desk) -> None:
         captured = desk.ask("capture", content="Buy rope.")
         assert b"Buy rope." in desk.bytes(f"{captured['slug']}.md")
