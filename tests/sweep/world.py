@@ -53,10 +53,12 @@ def plant(brains: list[tuple[Brain, frozenset[Hidden]]], clock: Clock) -> None:
                 continue
             if brain is not full:
                 _set_numbers(brain, numbers)
-            place = Brain(brain.home, brain.store, clock, step.source)
-            registry.call(place, Caller.local(), step.name, arguments, session=step.session)
+            brain.source = step.source
+            registry.call(brain, Caller.local(), step.name, arguments, session=step.session)
     numbers = _numbers(full)
+    full.source = "default"
     for brain, _ in brains[1:]:
+        brain.source = "default"
         _set_numbers(brain, numbers)
         brain.store.engine.rows(
             "update meta set value = :id where key = 'brain_id'", {"id": full.store.config.brain_id()}
