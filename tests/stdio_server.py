@@ -31,11 +31,13 @@ HANDSHAKE: Message = {
     "clientInfo": {"name": "handshake-client", "version": "1.0"},
 }
 PATIENCE = 20.0
+# The last one turns models off where a test did not ask for one.
+KEPT = ("PATH", "LANG", "TMPDIR", "PYTHONPATH", "GBRAIN_EMBEDDING_PROVIDER")
 
 
 def environment(home: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """What a client hands to the server: nothing of the surrounding session but its path."""
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "PYTHONPATH") if name in os.environ}
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     return {**kept, "HOME": str(home), "GBRAIN_HOME": str(home), **(extra or {})}
 
 

@@ -10,6 +10,7 @@ from gbrain import __version__, catalogue, home as homes, registry
 from gbrain.domain.times import parse_clock
 from gbrain.errors import InvalidParams, NotFound, ScopeDenied, Unavailable
 from gbrain.journal import Journal
+from gbrain.models.meaning import Meaning
 from gbrain.mounts import HOST, Choice, choose, in_use
 from gbrain.registry import Progress, Reply, unseen
 from gbrain.settings import Settings
@@ -95,6 +96,7 @@ class Brain(Operations):
         self.source = source
         self.settings = Settings(store.config.get)
         self.journal = Journal(chosen.home)
+        self.meaning = Meaning(chosen.home, self.settings, store, clock)
         self.id = store.config.brain_id()
 
     def ask(

@@ -411,6 +411,16 @@ OPERATIONS: dict[str, Entry] = {
         "Show what changed in a page from one version to another, as a unified diff",
         True,
     ),
+    "embed": Entry(
+        "gbrain.ops.embedding",
+        "full",
+        "admin",
+        True,
+        "embed",
+        (),
+        "Give every text that awaits one a vector, for search by meaning",
+        False,
+    ),
     "export_brain": Entry(
         "gbrain.ops.porting",
         "full",

@@ -29,6 +29,7 @@ from gbrain.types import SURFACES, Caller, Scope, Surface, View
 
 if TYPE_CHECKING:
     from gbrain.brain import Brain
+    from gbrain.models.meaning import Meaning
     from gbrain.store.store import Store
 
 __all__ = [
@@ -74,6 +75,8 @@ class Context(NamedTuple):
     warnings: list[dict[str, Any]]
     chosen: Choice
     """The brain this is, and what chose it."""
+    meaning: "Meaning"
+    """Finding by meaning, with the model in force."""
     progress: Progress = unseen
     """Told how far long work is: of what, how much is done, how much there is."""
 
@@ -249,7 +252,7 @@ def context(
     sources, home_source = _sources(brain, caller, source)
     view = View(sources, not caller.remote, store_time(now), slugs=caller.slugs)
     given = (brain.store, brain.settings, caller, view, home_source, now, session, brain.home, brain.id)
-    return Context(*given, {}, [], brain.chosen, progress)
+    return Context(*given, {}, [], brain.chosen, brain.meaning, progress)
 
 
 def within_reach(brain: "Brain", caller: Caller) -> AbstractContextManager[None]:

@@ -42,7 +42,9 @@ class TestPut:
         assert {changed, later}.isdisjoint((past, plans, money))
         assert cut(store, local, page)[2:] == [(2, "Money", "## Money"), (3, "Later", "## Later")]
         assert found(store, local, "cranes") == [(page, 1)]
-        assert [waiting.id for waiting in store.vectors.fresh("page", 10)] == sorted((past, money, changed, later))
+        assert [waiting.id for waiting in store.vectors.waiting("page", None, 10)] == sorted(
+            (past, money, changed, later)
+        )
 
     def test_two_chunks_of_the_same_words_are_two(self, store: Store, local: View, put: Put) -> None:
         page = put("pier", f"{SENTENCE * 12}\n\n{SENTENCE * 12}").page_id
@@ -66,10 +68,10 @@ class TestPut:
         page = put("pier", LONG).page_id
         store.pages.set_deleted(local, "pier", deleted=True, by="tester")
         assert found(store, local, "crane") == ids(store, local, page) == []
-        assert store.vectors.fresh("page", 10) == []
+        assert store.vectors.waiting("page", None, 10) == []
         store.pages.set_deleted(local, "pier", deleted=False, by="tester")
         assert found(store, local, "crane") == [(page, 1)]
-        assert len(store.vectors.fresh("page", 10)) == 3
+        assert len(store.vectors.waiting("page", None, 10)) == 3
 
     def test_facts_of_a_fence_are_in_no_chunk(self, store: Store, local: View, put: Put) -> None:
         fence = "<!--- gbrain:facts:begin -->\n| zebra | row |\n<!--- gbrain:facts:end -->\n"

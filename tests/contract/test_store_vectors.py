@@ -62,36 +62,42 @@ class TestQueue:
     def test_what_is_written_awaits_a_vector_at_once(self, store: Store, put: Put, say: Callable[..., int]) -> None:
         put("pier")
         fact = say("prefers tea", "Dana")
-        assert len(store.vectors.fresh("page", 10)) == 1
-        assert [waiting.id for waiting in store.vectors.fresh("fact", 10)] == [fact]
+        assert len(store.vectors.waiting("page", None, 10)) == 1
+        assert [waiting.id for waiting in store.vectors.waiting("fact", None, 10)] == [fact]
         assert store.vectors.space() is None
         assert store.vectors.counts(None) == (0, 2)
 
     def test_what_has_one_waits_no_longer(self, store: Store, local: View, space: Space, put: Put) -> None:
         chunks = [chunk_ids(store, local, put(f"page-{number}").page_id)[0] for number in range(4)]
         assert embed(store, "page", {id: vector(1) for id in chunks[:3]}) == 3
-        assert [waiting.id for waiting in store.vectors.fresh("page", 10)] == chunks[3:]
-        assert (store.vectors.counts(space), store.vectors.behind(space)) == ((3, 1), 1)
+        assert [waiting.id for waiting in store.vectors.waiting("page", None, 10)] == chunks[3:]
+        assert store.vectors.counts(space) == (3, 1)
 
     def test_what_changed_meanwhile_keeps_waiting(
         self, store: Store, local: View, space: Space, put: Put, say: Callable[..., int]
     ) -> None:
         page = put("pier").page_id
         chunk = chunk_ids(store, local, page)[0]
-        seen = store.vectors.fresh("page", 1)[0].seen
+        seen = store.vectors.waiting("page", None, 1)[0].seen
         put("pier", "Another text.")
         assert store.vectors.keep("page", space, [Kept(chunk, seen, vector(1))]) == 0
         fact = say("prefers tea", "Dana")
-        seen = store.vectors.fresh("fact", 1)[0].seen
+        seen = store.vectors.waiting("fact", None, 1)[0].seen
         store.facts.adopt("default", "people/dana", ["dana"], "world")
         assert store.vectors.keep("fact", space, [Kept(fact, seen, vector(1))]) == 0
-        assert len(store.vectors.fresh("page", 9)) == len(store.vectors.fresh("fact", 9)) == 1
+        assert len(store.vectors.waiting("page", None, 9)) == len(store.vectors.waiting("fact", None, 9)) == 1
 
-    def test_in_slices_by_id(self, store: Store, space: Space, say: Callable[..., int]) -> None:
-        facts = [say(f"fact number {number}") for number in range(7)]
-        first = store.vectors.waiting("fact", space, 3)
-        then = store.vectors.waiting("fact", space, 9, first[-1].id)
-        assert [waiting.id for waiting in (*first, *then)] == facts
+    def test_whether_a_reader_has_any_that_waits(
+        self, store: Store, local: View, remote: View, view: Callable[..., View], space: Space, say: Callable[..., int]
+    ) -> None:
+        assert not store.vectors.pending(local, space)
+        secret = say("prefers tea", visibility="private")
+        assert store.vectors.pending(local, space)
+        assert not store.vectors.pending(remote, space)
+        assert not store.vectors.pending(view("other"), space)
+        assert not store.vectors.pending(local, space, ["page"])
+        embed(store, "fact", {secret: vector(1)})
+        assert not store.vectors.pending(local, space)
 
 
 class TestNearest:
@@ -189,7 +195,7 @@ class TestNearest:
             other = store.vectors.begin("model-two", 8, np.zeros(8, np.float32), clock.text)
         asked = np.eye(8, dtype=np.float32)[0]
         assert nearest(store, local, asked) == []
-        assert store.vectors.behind(other) == 2
+        assert store.vectors.counts(other) == (0, 2)
         embed(store, "fact", {new: asked})
         assert pages_of(nearest(store, local, asked)) == [new]
         assert store.vectors.counts(other) == (1, 1)
@@ -209,7 +215,7 @@ class TestMany:
         with store.transaction():
             for id in range(1, len(made) + 1):
                 store.vectors.expect("fact", "default", id, private=id % 2 == 0)
-        seen = {waiting.id: waiting.seen for waiting in store.vectors.fresh("fact", 5_000)}
+        seen = {waiting.id: waiting.seen for waiting in store.vectors.waiting("fact", None, 5_000)}
         for start in range(0, len(made), 400):
             ids = range(start + 1, min(start + 401, len(made) + 1))
             store.vectors.keep("fact", space, [Kept(id, seen[id], made[id - 1]) for id in ids])
@@ -259,6 +265,6 @@ class TestMany:
         assert best() != 8
         with store.transaction():
             store.vectors.expect("fact", "default", 9, private=False)
-        seen = {waiting.id: waiting.seen for waiting in store.vectors.fresh("fact", 9)}
+        seen = {waiting.id: waiting.seen for waiting in store.vectors.waiting("fact", None, 9)}
         store.vectors.keep("fact", space, [Kept(9, seen[9], rows[7])])
         assert best() == 9

@@ -18,7 +18,7 @@ from gbrain.catalogue import OPERATIONS
 ROOT = Path(__file__).parents[2]
 CHECKS = (
     *("brain", "home", "home.space", "store.file", "store.integrity", "store.schema", "store.writable", "store.in_use"),
-    *("home.place", "settings", "languages", "keyless", "protocol"),
+    *("home.place", "settings", "languages", "embedding", "keyless", "protocol"),
 )
 
 

@@ -13,8 +13,8 @@ from gbrain import doctor, home as homes
 
 SECRET = "EXAMPLE-pw"
 CHECKS = [
-    *("home", "home.space", "server", "server.schema", "server.role", "server.writable", "server.order"),
-    *("server.vector", "server.wall", "home.place", "settings", "keyless", "protocol"),
+    *("brain", "home", "home.space", "server", "server.schema", "server.role", "server.writable", "server.order"),
+    *("server.vector", "server.wall", "home.place", "settings", "languages", "embedding", "keyless", "protocol"),
 ]
 
 

@@ -17,6 +17,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, cast
 
 from gbrain.entry import mcp
+from gbrain.entry.embedding import Embedding
 from gbrain.entry.mcp import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -184,7 +185,7 @@ class Session:
         self._brain: Brain | None = None
         self._outcome: Brain | BrainError = Unavailable("the store did not open", "run: gbrain doctor")
         self._opening: threading.Thread | None = None
-        self._watch: Watch | None = None
+        self._beside: list[Watch | Embedding] = []
         self._client: str | None = None
         self._session = os.environ.get(ENV_SESSION, "")
         self._subscriptions: list[str | int] = []
@@ -230,8 +231,8 @@ class Session:
 
     def close(self) -> None:
         """Close the store, if it was opened."""
-        if self._watch is not None:
-            self._watch.stop()
+        for follower in self._beside:
+            follower.stop()
         if self._brain is not None:
             self._brain.close()
 
@@ -311,8 +312,9 @@ class Session:
             if isinstance(self._outcome, BrainError):
                 raise self._outcome
             self._brain = self._outcome
-            self._watch = Watch(self._brain)
-            self._watch.start()
+            self._beside = [Watch(self._brain), Embedding(self._brain)]
+            for follower in self._beside:
+                follower.start()
             if self.surface is None:
                 self.surface = mcp.narrowed(cast(Surface, self._brain.settings.get("mcp_surface")))
         return self._brain

@@ -7,13 +7,17 @@ from typing import Literal, NamedTuple
 from gbrain.domain.similarity import Claim, claim, compare, fingerprint
 from gbrain.errors import InvalidParams
 from gbrain.registry import Context
-from gbrain.store.facts import NewFact
+from gbrain.store.facts import NewFact, said_of
 from gbrain.store.store import Store
 from gbrain.types import Fact, View
 
+ALIKE = 0.95
+"""From this cosine on a fact may be what a claim repeats or replaces, whatever words it says it in."""
+MEANT = 10
+
 
 class Saved(NamedTuple):
-    """What became of a claim. `lexical` says that similarity, not identity, decided."""
+    """What became of a claim. `lexical` says that it was compared with what shares its words, not its meaning."""
 
     id: int
     status: Literal["inserted", "duplicate", "superseded", "skipped"]
@@ -40,7 +44,16 @@ def save(
     new = new._replace(fingerprint=fingerprint(new.fact))
     spoken = _read(new.fact, names)
     seen = facts.last_id()
-    before = [] if replaces is not None else _related(spoken, new, facts.near(view, new), names)
+    before: list[tuple[str, Fact]] = []
+    lexical = True
+    if replaces is None:
+        near = facts.near(view, new)
+        meant = _meant(ctx, view, new)
+        if meant is not None:
+            lexical = False
+            known = {fact.id for fact in near}
+            near = [*near, *(fact for fact in meant if fact.id not in known)]
+        before = _related(spoken, new, near, names)
     with ctx.store.transaction():
         same = facts.same(view, new)
         if same is not None and same.id != replaces:
@@ -62,8 +75,22 @@ def save(
         ended = tuple(fact.id for relation, fact in related if relation == "supersedes")
         if repeated is not None:
             facts.supersede(ended, repeated.id, view.now)
-            return _repeated(ctx.store, repeated, new, lexical=True)
-        return _inserted(ctx.store, new, view.now, ended, lexical=True)
+            return _repeated(ctx.store, repeated, new, lexical=lexical)
+        return _inserted(ctx.store, new, view.now, ended, lexical=lexical)
+
+
+def _meant(ctx: Context, view: View, new: NewFact) -> list[Fact] | None:
+    """Facts about the same thing that mean nearly what a claim does, also where they share no word; None where there
+    is no model, or it does not answer at once. Comparing them goes by the same rules."""
+    told = said_of(new.entity_name, new.entity_slug, new.fact)
+    ids = ctx.meaning.near_facts(view, told, MEANT, ALIKE)
+    if ids is None:
+        return None
+    return [
+        fact
+        for fact in ctx.store.facts.by_ids(view, ids)
+        if fact.entity_slug == new.entity_slug and fact.visibility == new.visibility
+    ]
 
 
 def _related(spoken: Claim, new: NewFact, facts: Iterable[Fact], names: tuple[str, ...]) -> list[tuple[str, Fact]]:

@@ -275,9 +275,7 @@ class Facts:
         found: dict[int, str] = {}
         for part in slices(ids):
             for row in self._engine.rows(f"select {_INDEXED} from facts where id in (:ids)", {"ids": part}):
-                name = row["entity_name"] or tail(row["entity_slug"] or "").replace("-", " ")
-                told = name.casefold() in row["fact"].casefold()
-                found[row["id"]] = row["fact"] if told else f"{name}: {row['fact']}"
+                found[row["id"]] = said_of(row["entity_name"], row["entity_slug"], row["fact"])
         return found
 
     def by_ids(self, view: View, ids: Sequence[int], *, live: bool = True) -> list[Fact]:
@@ -360,6 +358,12 @@ class Facts:
             {**visibility.params(view), **params, "limit": limit, "offset": offset},
         )
         return [Fact._make(row.values()) for row in rows]
+
+
+def said_of(name: str | None, slug: str | None, fact: str) -> str:
+    """A claim as a model reads it: whom it is about comes first, unless it says so itself."""
+    about = name or tail(slug or "").replace("-", " ")
+    return fact if about.casefold() in fact.casefold() else f"{about}: {fact}"
 
 
 def _columns(row: Mapping[str, Any], language: str) -> tuple[str, str]:

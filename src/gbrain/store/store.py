@@ -10,6 +10,7 @@ from gbrain.store.config import Config
 from gbrain.store.engine import Engine
 from gbrain.store.facts import Facts
 from gbrain.store.languages import Languages
+from gbrain.store.leases import Leases
 from gbrain.store.links import Links
 from gbrain.store.names import Names
 from gbrain.store.pages import Pages
@@ -42,6 +43,7 @@ class Store:
         self.links = Links(engine)
         self.refs = Refs(engine)
         self.tags = Tags(engine)
+        self.leases = Leases(engine)
         self.vectors = Vectors(engine)
         self.chunks = Chunks(engine, self.vectors)
         self.pages = Pages(engine, self.names, self.links, self.tags, self.chunks)

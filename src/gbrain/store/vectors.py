@@ -84,21 +84,12 @@ class Vectors:
         for part in slices(ids):
             self._engine.rows(f"delete from {TABLES[kind]} where id in (:ids)", {"ids": part})
 
-    def waiting(self, kind: What, space: Space | None, limit: int, after: int = 0) -> list[Waiting]:
-        """Rows without a vector of this space and with an id above `after`, by id: those that never had one when
-        there is no space yet."""
+    def waiting(self, kind: What, space: Space | None, limit: int) -> list[Waiting]:
+        """Rows without a vector of this space, those that never had one first; for None, rows without any vector."""
+        # The newest space has the highest number, so every other vector has a lower one.
         rows = self._engine.rows(
-            f"select id, changed from {TABLES[kind]} where (model < :space or model > :space) and id > :after"
-            " order by id limit :limit",
-            {"space": space.id if space else -1, "after": after, "limit": limit},
-        )
-        return [Waiting(row["id"], row["changed"]) for row in rows]
-
-    def fresh(self, kind: What, limit: int) -> list[Waiting]:
-        """Rows that have no vector of any model, in the order of their ids."""
-        rows = self._engine.rows(
-            f"select id, changed from {TABLES[kind]} where model = 0 order by changed, id limit :limit",
-            {"limit": limit},
+            f"select id, changed from {TABLES[kind]} where model < :space order by model, changed, id limit :limit",
+            {"space": space.id if space else 1, "limit": limit},
         )
         return [Waiting(row["id"], row["changed"]) for row in rows]
 
@@ -121,17 +112,16 @@ class Vectors:
             held, total = held + int(row["held"]), total + int(row["n"])
         return held, total - held
 
-    def behind(self, space: Space, most: int = 1_000) -> int:
-        """How many rows await a vector of this space, counted up to `most`."""
-        found = 0
-        for table in TABLES.values():
-            rows = self._engine.rows(
-                f"select count(*) as n from (select 1 from {table} where model < :space or model > :space limit :most)"
-                " as counted",
-                {"space": space.id, "most": most},
+    def pending(self, view: View, space: Space, kinds: Sequence[What] = KINDS) -> bool:
+        """Whether any row of what this reader may look into awaits a vector of this space."""
+        return any(
+            self._engine.rows(
+                f"select 1 as there from {TABLES[kind]} where model < :space and source_id in (:sources)"
+                " and (:private = 1 or private = 0) limit 1",
+                {"space": space.id, "sources": list(view.sources), "private": int(view.private)},
             )
-            found += int(rows[0]["n"])
-        return min(found, most)
+            for kind in kinds
+        )
 
     def nearest(
         self,

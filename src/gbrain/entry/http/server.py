@@ -12,6 +12,7 @@ import uvicorn
 
 from gbrain import __version__, registry
 from gbrain.entry import mcp
+from gbrain.entry.embedding import Embedding
 from gbrain.entry.http import connections
 from gbrain.entry.http.access import AccessLog, Defects
 from gbrain.entry.http.connections import BoundedConnection
@@ -116,10 +117,12 @@ async def _served(
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     server = Server(config, exchange, lambda: _announce(names, options, listening))
-    watch = Watch(brain)
-    watch.start()
+    beside = Watch(brain), Embedding(brain)
+    for follower in beside:
+        follower.start()
     await server.serve(sockets=[listening])
-    watch.stop()
+    for follower in beside:
+        follower.stop()
     # What still runs then is cut off with the process; the store rolls back what was not committed.
     drained = await asyncio.gather(*(threads.drain(_LAST_SECONDS) for threads in (readers, writers, doorkeeper)))
     if all(drained):

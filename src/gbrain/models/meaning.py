@@ -1,0 +1,249 @@
+"""Finding by meaning: a question's vector from the model in force, beside the vectors that are stored.
+
+Whatever fails gives no hits and a reason from a closed list; nothing here ever keeps the words from answering.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+
+from gbrain.domain.times import store_time
+from gbrain.errors import Unavailable
+from gbrain.models import choice
+from gbrain.models.embedder import Embedder, EmbedFailed, Reason
+from gbrain.settings import Settings
+from gbrain.store.engine import Kept, Space
+from gbrain.store.vectors import KINDS, Near, What
+from gbrain.types import View
+
+if TYPE_CHECKING:
+    from gbrain.arrays import Vector
+    from gbrain.store.store import Store
+
+Why = Literal["no_vectors", "model_changed", "no_vector_index", "vectors_pending"]
+"""Beside an embedder's reasons: nothing has a vector yet; the vectors are of another model; the database cannot compare
+them; some texts that may be seen have none yet, and the rest was searched."""
+REASONS: tuple[str, ...] = (*get_args(Reason), *get_args(Why))
+
+SOCKET = "serve.sock"
+"""Where in the home a serving process answers the others."""
+ASK_SECONDS, HASTE_SECONDS = 2.0, 0.25
+"""How long a serving process is waited for by a search, and by a write."""
+MOST_CHARACTERS = 2_000
+BATCH = 48
+"""Texts that are embedded before they are stored: a second or two of work."""
+_TILTED = 0.5
+"""A model whose average is longer than this leans to one side, which what is compared bit by bit must be freed of."""
+
+# Of no one's brain, so that what a reader finds does not depend on what others wrote.
+_SAMPLES = (
+    "The committee meets on Tuesday.",
+    "She works at a bank in London.",
+    "Two eggs and a cup of flour.",
+    "Install the package and restart the server.",
+    "Has the train left?",
+    "Sales grew by five percent last year.",
+    "My favourite film is about the sea.",
+    "Call the doctor tomorrow morning.",
+    "The river floods every spring.",
+    "def add(a, b): return a + b",
+    "They put the launch off.",
+    "Thank you for your help!",
+    "A new chair was elected.",
+    "Rain is expected in the north.",
+    "The contract ends in March 2031.",
+    "He prefers tea to coffee.",
+)
+
+
+class Found(NamedTuple):
+    """What a search by meaning gave, best first. `reason` says why there is nothing, or what is missing: one of
+    REASONS, None when all was searched."""
+
+    hits: list[Near]
+    reason: str | None = None
+
+
+class Meaning:
+    """The model in force and the stored vectors of one brain, as one process uses them."""
+
+    def __init__(self, home: str, settings: Settings, store: "Store", clock: Callable[[], datetime]) -> None:
+        self._home = home
+        self._settings = settings
+        self._store = store
+        self._clock = clock
+        self._chosen: tuple[tuple[str, ...], Embedder] | None = None
+        self._answers = False
+
+    def embedder(self) -> Embedder:
+        """The embedder in force; another one as soon as the settings say so. Raises EmbedFailed."""
+        said = (choice.provider(self._settings), *(self._settings.get(key) for key in choice.KEYS[1:]))
+        if self._chosen is None or self._chosen[0] != said:
+            self._chosen = said, choice.embedder(self._settings, self._home)
+        return self._chosen[1]
+
+    def answer_here(self) -> None:
+        """Let this process load the model itself from now on, rather than ask another: it is the one others ask."""
+        self._answers = True
+
+    def nearest(
+        self,
+        view: View,
+        text: str,
+        limit: int,
+        kinds: Sequence[What] = KINDS,
+        *,
+        types: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        live: bool = True,
+    ) -> Found:
+        """What this reader may see and means most nearly what a text says. Never raises for a model that fails."""
+        try:
+            embedder, space = self._ready()
+            if not self._answers and (told := self._asked(view, text, limit, kinds, types, tags, live, ASK_SECONDS)):
+                return told
+            vector = self._vector(embedder, space, text)
+            hits = self._store.vectors.nearest(view, space, vector, limit, kinds, types=types, tags=tags, live=live)
+        except Unavailable as failed:
+            return Found([], _reason(failed))
+        self._answers = True
+        return Found(hits, "vectors_pending" if self._store.vectors.pending(view, space, kinds) else None)
+
+    def near_facts(self, view: View, text: str, limit: int, least: float) -> list[int] | None:
+        """The ids of live facts with a cosine of `least` or more to a claim, best first.
+
+        None where that cannot be said at once: a write does not wait for a model to be loaded.
+        """
+        if not self._answers and not os.path.exists(os.path.join(self._home, SOCKET)):
+            return None
+        try:
+            embedder, space = self._ready()
+            if self._answers and embedder.loaded:
+                vector = self._vector(embedder, space, text)
+                found: Found | None = Found(self._store.vectors.nearest(view, space, vector, limit, ("fact",)))
+            else:
+                found = self._asked(view, text, limit, ("fact",), (), (), True, HASTE_SECONDS)
+        except Unavailable:
+            return None
+        if found is None or found.reason not in (None, "vectors_pending"):
+            return None
+        return [hit.id for hit in found.hits if hit.cosine >= least]
+
+    def begin(self, *, anew: bool) -> Space:
+        """The space that the embedder in force fills, begun where there is none, or `anew` where it is another's.
+
+        Raises EmbedFailed, and Unavailable, reason `model_changed`, for vectors of another model unless `anew`.
+        """
+        embedder = self.embedder()
+        space = self._store.vectors.space()
+        if space is not None and _same(embedder, space):
+            return space
+        if space is not None and not anew:
+            raise _changed(embedder, space)
+        # The vectors are arrays here.
+        from gbrain.arrays import np
+
+        samples = embedder.passages(_SAMPLES)
+        centre = samples.mean(axis=0)
+        if float(np.linalg.norm(centre)) < _TILTED:
+            centre = np.zeros_like(centre)
+        with self._store.transaction():
+            held = self._store.vectors.space()
+            if held is not None and _same(embedder, held):
+                return held
+            return self._store.vectors.begin(
+                embedder.name, samples.shape[1], centre.astype(np.float32), store_time(self._clock())
+            )
+
+    def embed_some(self, space: Space) -> int:
+        """Give the next texts that await one a vector of this space; how many rows were looked at, 0 for none left."""
+        embedder, vectors = self.embedder(), self._store.vectors
+        for kind in KINDS:
+            waiting = vectors.waiting(kind, space, BATCH)
+            if not waiting:
+                continue
+            texts = (self._store.chunks if kind == "page" else self._store.facts).texts([row.id for row in waiting])
+            there = [row for row in waiting if row.id in texts]
+            if gone := [row.id for row in waiting if row.id not in texts]:
+                with self._store.transaction():
+                    vectors.drop(kind, gone)
+            rows = embedder.passages([texts[row.id] for row in there])
+            if len(there) and rows.shape[1] != space.dimension:
+                raise EmbedFailed("wrong_dimension", f"the model gives {rows.shape[1]} dimensions now")
+            vectors.keep(kind, space, [Kept(row.id, row.seen, vector) for row, vector in zip(there, rows, strict=True)])
+            return len(waiting)
+        return 0
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The reply to what `neighbour.ask` was told to ask."""
+        asked = {name: tuple(request[name]) for name in ("kinds", "types", "tags")}
+        seen = dict(request["view"])
+        for name in ("sources", "slugs"):
+            seen[name] = None if seen[name] is None else tuple(seen[name])
+        text, limit = str(request["text"]), int(request["limit"])
+        found = self.nearest(View(**seen), text, limit, **asked, live=bool(request["live"]))
+        return {"hits": [list(hit) for hit in found.hits], "reason": found.reason}
+
+    def _ready(self) -> tuple[Embedder, Space]:
+        embedder = self.embedder()
+        space = self._store.vectors.space()
+        if space is None:
+            raise Unavailable("no text has a vector yet", "run: gbrain embed", detail={"reason": "no_vectors"})
+        if not _same(embedder, space):
+            raise _changed(embedder, space)
+        return embedder, space
+
+    def _vector(self, embedder: Embedder, space: Space, text: str) -> "Vector":
+        vector: Vector = embedder.queries([text[:MOST_CHARACTERS]])[0]
+        if len(vector) != space.dimension:
+            raise EmbedFailed("wrong_dimension", f"the model gives {len(vector)} dimensions, not {space.dimension}")
+        return vector
+
+    def _asked(
+        self,
+        view: View,
+        text: str,
+        limit: int,
+        kinds: Sequence[What],
+        types: Sequence[str],
+        tags: Sequence[str],
+        live: bool,
+        seconds: float,
+    ) -> Found | None:
+        from gbrain.models import neighbour  # sockets take 4 ms to load, and a server needs none to be asked
+
+        request = {
+            "view": view._asdict(),
+            "text": text[:MOST_CHARACTERS],
+            "limit": limit,
+            "kinds": list(kinds),
+            "types": list(types),
+            "tags": list(tags),
+            "live": live,
+        }
+        said = neighbour.ask(self._home, request, seconds)
+        try:
+            return None if said is None else Found([Near(*hit) for hit in said["hits"]], said["reason"])
+        except (KeyError, TypeError):
+            return None
+
+
+def _same(embedder: Embedder, space: Space) -> bool:
+    return embedder.name == space.name and embedder.dimension in (0, space.dimension)
+
+
+def _changed(embedder: Embedder, space: Space) -> Unavailable:
+    return Unavailable(
+        f"the vectors are of {space.name[:80]!r}, the settings name {embedder.name[:80]!r}",
+        "run: gbrain embed --stale",
+        detail={"reason": "model_changed"},
+    )
+
+
+def _reason(failed: Unavailable) -> str:
+    said = failed.detail.get("reason") if isinstance(failed.detail, dict) else None
+    if said not in REASONS:
+        # The store itself: the arm of words meets it too, and says so.
+        raise failed
+    return str(said)
