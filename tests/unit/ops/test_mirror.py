@@ -272,6 +272,17 @@ class TestWalls:
         desk.put("p", hidden.replace("Secret", "Still secret"))
         assert desk.bytes("p.md").decode() == hidden.replace("Secret", "Still secret")
 
+    def test_private_facts_never_reach_a_file(self, desk: Desk) -> None:
+        fence = "## Facts\n\n<!--- gbrain:facts:begin -->\n{}<!--- gbrain:facts:end -->\n"
+        row = "| 1 | likes tea | fact | 1.0 | {} |\n"
+        with pytest.raises(InvalidParams, match="private row"):
+            desk.put("a", fence.format(row.format("private")))
+        assert desk.files() == []
+        desk.edit("b.md", fence.format(row.format("private")))
+        desk.sync()
+        desk.put("b", "More.\n\n" + fence.format(row.format("private")))
+        assert desk.bytes("b.md").startswith(b"More.\n")
+
     def test_an_agent_learns_nothing_of_a_private_file(self, desk: Desk) -> None:
         desk.edit("p.md", "---\nvisibility: private\n---\nSecret.\n")
         desk.sync()

@@ -16,7 +16,7 @@ remembers which very file is to go, so that one that is put back later is never 
 import os
 
 from gbrain.domain.slugs import path_slug
-from gbrain.errors import BrainError, VersionConflict
+from gbrain.errors import BrainError, InvalidParams, VersionConflict
 from gbrain.ops.folders.sync import BY_FILE, Folder
 from gbrain.ops.wiring import make
 from gbrain.ops.writing import read_text
@@ -26,7 +26,7 @@ from gbrain.sources.editing import with_header
 from gbrain.sources.folder import Staged, Taken, Trouble
 from gbrain.sources.frontmatter import parse
 from gbrain.sources.merge import merge
-from gbrain.sources.pages import PROVENANCE
+from gbrain.sources.pages import PROVENANCE, world_body
 from gbrain.store.files import File
 from gbrain.types import Caller, Draft, Page, View, Written
 
@@ -81,6 +81,7 @@ class Mirror:
             # Where a page came from was printed with it, and was never in the file.
             printed = set(PROVENANCE) - set(parse(held.content).frontmatter)
             content = with_header(content, dict.fromkeys(printed))
+        self._refuse_private_rows(content)
         if path_slug(self._at) != draft.slug:
             # The path alone would lead to another slug, since accents are no part of one that is made from a path.
             content = with_header(content, {"slug": draft.slug})
@@ -166,6 +167,16 @@ class Mirror:
         pending = self._file.pending if self._file is not None else None
         return pending is not None and pending[0] == "write" and folder.is_there(self.root, pending[1])
 
+    def _refuse_private_rows(self, content: str) -> None:
+        """Raise InvalidParams for private rows of a facts fence that the file does not hold already."""
+        held = self._taken.data.decode("utf-8", "replace") if self._taken is not None else ""
+        if _private_rows(content) - _private_rows(held):
+            raise InvalidParams(
+                "the facts fence holds a private row, and the page is a file that others may read; nothing was written",
+                "take the row out, and keep it with: gbrain remember FACT --provenance P --visibility private",
+                detail={"slug": self.slug, "reason": "private_fact"},
+            )
+
     def _refuse_overtaken(self) -> None:
         """Raise VersionConflict when what is known of the file is not what it was when it was looked at."""
         if self.ctx.store.files.at(self.source, [self._at]).get(self._at) == self._file:
@@ -200,6 +211,10 @@ class Mirror:
                 "reason": "file_unreadable",
             },
         )
+
+
+def _private_rows(text: str) -> set[str]:
+    return set(text.splitlines()) - set(world_body(text).splitlines())
 
 
 def recovered(ctx: Context, source: str, root: str, file: File, troubles: list[Trouble]) -> None:
