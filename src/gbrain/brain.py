@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from gbrain import __version__, catalogue, home as homes, registry
+from gbrain.domain.places import Selection, resolve
 from gbrain.domain.times import parse_clock
 from gbrain.errors import InvalidParams, NotFound, ScopeDenied, Unavailable
 from gbrain.journal import Journal
@@ -16,7 +17,7 @@ from gbrain.registry import Progress, Reply, unseen
 from gbrain.settings import Settings
 from gbrain.store.engine import Engine, persistently
 from gbrain.store.sqlite import SQLiteEngine
-from gbrain.store.store import DEFAULT_SOURCE, Store
+from gbrain.store.store import Store
 from gbrain.types import Caller
 
 if TYPE_CHECKING:
@@ -88,16 +89,21 @@ class Brain(Operations):
             brain.recall(entity="Dana Oakes")["facts"]
     """
 
-    def __init__(self, chosen: Choice, store: Store, clock: Clock, source: str) -> None:
+    def __init__(self, chosen: Choice, store: Store, clock: Clock, selection: Selection) -> None:
         self.chosen = chosen
         self.home = chosen.home
         self.store = store
         self.clock = clock
-        self.source = source
+        self.selection = selection
         self.settings = Settings(store.config.get)
         self.journal = Journal(chosen.home)
         self.meaning = Meaning(chosen.home, self.settings, store, clock)
         self.id = store.config.brain_id()
+
+    @property
+    def source(self) -> str:
+        """The source that is meant where none is named; raises InvalidParams when the one that was chosen is gone."""
+        return resolve(self.selection, self.store.sources.all()).source or ""
 
     def ask(
         self,
@@ -196,7 +202,7 @@ def open_brain(
     brain: str | None = None,
     create: bool = False,
     clock: Clock | None = None,
-    source: str | None = None,
+    source: str | Selection | None = None,
 ) -> Brain | RemoteBrain:
     """Open a brain: the one that `gbrain` uses in this folder, or the one of a home folder.
 
@@ -205,7 +211,8 @@ def open_brain(
     brain that a server keeps comes as a RemoteBrain, whose operations run there.
 
     With `create` a missing brain is made; otherwise it raises NotFound. A newer, damaged or foreign store
-    raises Unavailable and is left as it is. An unknown `source` or `brain` raises InvalidParams.
+    raises Unavailable and is left as it is. An unknown `source` or `brain` raises InvalidParams. A
+    Selection says in one what else the process was told of its source.
     """
     if isinstance(home, Choice):
         chosen = home
@@ -213,7 +220,7 @@ def open_brain(
         chosen = chosen_brain(home, brain) if not create else Choice(HOST, homes.resolve(home), "given")
     address = homes.address(chosen.home)
     if address is not None and address.kind == "remote":
-        return _reached(chosen, address, clock, source)
+        return _reached(chosen, address, clock, _selection(source))
     return open_home(chosen, create=create, clock=clock, source=source)
 
 
@@ -224,7 +231,7 @@ def chosen_brain(home: str | None = None, brain: str | None = None) -> Choice:
 
 
 def open_home(
-    home: "str | Choice", *, create: bool = False, clock: Clock | None = None, source: str | None = None
+    home: "str | Choice", *, create: bool = False, clock: Clock | None = None, source: str | Selection | None = None
 ) -> Brain:
     """Open the brain of a home folder, which has to have it at hand: see `open_brain`.
 
@@ -245,7 +252,7 @@ def open_home(
         raise NotFound(f"there is no brain in {folder}", "run: gbrain init", detail={"home": folder})
     if create:
         homes.prepare(folder)
-    return _opened(SQLiteEngine(path) if address is None else _postgres(address.url), chosen, clock, source)
+    return _opened(SQLiteEngine(path) if address is None else _postgres(address.url), chosen, clock, _selection(source))
 
 
 def join_remote(home: str | None, url: str, token: str | None, name: str = HOST) -> tuple[RemoteBrain, dict[str, Any]]:
@@ -274,7 +281,7 @@ def join_remote(home: str | None, url: str, token: str | None, name: str = HOST)
             " init",
             detail={"reason": "another_brain"},
         )
-    brain = _reached(Choice(name, folder, "given"), address, None, "")
+    brain = _reached(Choice(name, folder, "given"), address, None, Selection())
     said = brain.remote.call("whoami", {}).value
     if not isinstance(said, dict) or "scopes" not in said:
         raise Unavailable(
@@ -292,13 +299,19 @@ def renewal(chosen: Choice, url: str) -> str:
     return f"gbrain mounts remove {chosen.name}; gbrain mounts add {chosen.name} {url} --token-file FILE"
 
 
-def _reached(chosen: Choice, address: homes.Address, clock: Clock | None, source: str | None) -> RemoteBrain:
+def _selection(source: str | Selection | None) -> Selection:
+    if isinstance(source, Selection):
+        return source
+    return Selection(source, None if source else os.environ.get(ENV_SOURCE) or None)
+
+
+def _reached(chosen: Choice, address: homes.Address, clock: Clock | None, selection: Selection) -> RemoteBrain:
     # Sockets and TLS take 40 ms to load, and only a brain elsewhere needs them.
     from gbrain.remote import Remote
 
-    named = source if source is not None else os.environ.get(ENV_SOURCE, "")
+    named = selection.flag or selection.env or selection.dotfile
     remote = Remote(address.url, address.token, renewal(chosen, address.url))
-    return RemoteBrain(chosen, remote, clock or environment_clock(), named or None)
+    return RemoteBrain(chosen, remote, clock or environment_clock(), named)
 
 
 def join_database(home: str | None, url: str, *, walls: bool = False, create: bool = True) -> Brain:
@@ -326,7 +339,7 @@ def join_database(home: str | None, url: str, *, walls: bool = False, create: bo
         own = _own_engine(folder, url)
         if own is not None:
             _refuse_another(folder, own, there, brain_of)
-        brain = _opened(engine, Choice(HOST, folder, "given"), None, DEFAULT_SOURCE)
+        brain = _opened(engine, Choice(HOST, folder, "given"), None, Selection())
         if walls:
             engine.wall()
     except BaseException:
@@ -368,7 +381,7 @@ def copy_brain(home: str | None, target: str, say: Callable[[str], None]) -> dic
     if to_file is not None:
         os.makedirs(os.path.dirname(to_file), mode=0o700, exist_ok=True)
     engine: Engine = SQLiteEngine(path) if url is None else _postgres(url)
-    origin = _opened(engine, Choice(HOST, folder, "given"), None, DEFAULT_SOURCE)
+    origin = _opened(engine, Choice(HOST, folder, "given"), None, Selection())
     with origin:
         copied: Engine = _postgres(target) if to_file is None else SQLiteEngine(to_file)
         try:
@@ -432,18 +445,13 @@ def _refuse_another(folder: str, own: Engine, other: str | None, brain_of: Calla
         )
 
 
-def _opened(engine: Engine, chosen: Choice, clock: Clock | None, source: str | None) -> Brain:
+def _opened(engine: Engine, chosen: Choice, clock: Clock | None, selection: Selection) -> Brain:
     clock = clock or environment_clock()
     store = Store(engine, clock)
     try:
         persistently(lambda: store.prepare(__version__), OPENING_TRIES)
-        named = source or os.environ.get(ENV_SOURCE, "") or DEFAULT_SOURCE
-        if named not in store.sources.ids():
-            raise InvalidParams(
-                f"there is no source {named[:64]!r} in this brain",
-                "leave out --source, or unset GBRAIN_SOURCE, to use: default",
-            )
-        return Brain(chosen, store, clock, named)
+        resolve(selection, store.sources.all())
+        return Brain(chosen, store, clock, selection)
     except BaseException:
         store.close()
         raise

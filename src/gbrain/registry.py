@@ -17,9 +17,10 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gbrain import catalogue
+from gbrain.domain.places import ALL_SOURCES, UNBOUND, Extent, Selection, extent
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.times import store_time
-from gbrain.errors import BrainError, Internal, InvalidParams, NotFound, ScopeDenied, UnknownTool
+from gbrain.errors import BrainError, Internal, InvalidParams, ScopeDenied, UnknownTool
 from gbrain.journal import USAGE
 from gbrain.mounts import Choice
 from gbrain.schema import Param, ParamSpec, output_schema, param_specs
@@ -48,8 +49,7 @@ __all__ = [
     "within_reach",
 ]
 
-ALL_SOURCES = "__all__"
-PASS_THROUGH = ("_meta", "dry_run")
+PASS_THROUGH = ("_meta", "dry_run", "source_id")
 
 
 Progress = Callable[[str, int, int], None]
@@ -77,6 +77,8 @@ class Context(NamedTuple):
     """The brain this is, and what chose it."""
     meaning: "Meaning"
     """Finding by meaning, with the model in force."""
+    extent: Extent
+    selection: Selection
     progress: Progress = unseen
     """Told how far long work is: of what, how much is done, how much there is."""
 
@@ -249,33 +251,15 @@ def context(
 ) -> Context:
     """The context of one request. Raises ScopeDenied or NotFound when `source` may not be used."""
     now = brain.clock()
-    sources, home_source = _sources(brain, caller, source)
-    view = View(sources, not caller.remote, store_time(now), slugs=caller.slugs)
-    given = (brain.store, brain.settings, caller, view, home_source, now, session, brain.home, brain.id)
-    return Context(*given, {}, [], brain.chosen, brain.meaning, progress)
+    about = extent(brain.selection, brain.store.sources.all(), caller.sources, source, remote=caller.remote)
+    view = View(about.reads, not caller.remote, store_time(now), slugs=caller.slugs)
+    given = (brain.store, brain.settings, caller, view, about.source, now, session, brain.home, brain.id)
+    return Context(*given, {}, [], brain.chosen, brain.meaning, about, brain.selection, progress)
 
 
 def within_reach(brain: "Brain", caller: Caller) -> AbstractContextManager[None]:
     """Let no statement of this thread see more than the caller may, where the database holds a second wall."""
     return brain.store.engine.within(Reach(caller.sources, not caller.remote, caller.slugs))
-
-
-def _sources(brain: "Brain", caller: Caller, asked: str | None) -> tuple[tuple[str, ...], str]:
-    """The sources a call reads, and the one it writes to. "All" is all this caller may read."""
-    known = brain.store.sources.ids()
-    granted = tuple(known) if caller.sources is None else tuple(s for s in known if s in caller.sources)
-    home = brain.source if brain.source in granted else granted[0] if granted else ""
-    if asked is None:
-        return ((home,) if home else ()), home
-    if asked == ALL_SOURCES:
-        return granted, home
-    if asked not in granted:
-        kind = ScopeDenied if caller.remote else NotFound
-        raise kind(
-            f"source {asked[:64]!r} is not one you may use",
-            "run: gbrain call whoami '{}' to see your sources",
-        )
-    return (asked,), asked
 
 
 def call(
@@ -334,18 +318,10 @@ def _run(
             detail={"your_scopes": sorted(caller.scopes)},
         )
     given = arguments.get("source_id")
-    asked = given if isinstance(given, str) and given else None
-    ctx = context(brain, caller, source=asked, session=session, progress=progress)
-    if asked is not None and all(param.name != "source_id" for param in found.params):
-        # Only guarded: the operation does not take it, so that it is refused or named as ignored below.
-        ctx = context(brain, caller, session=session, progress=progress)
-    if found.scope == "write" and asked == ALL_SOURCES:
-        raise InvalidParams("a write needs one source", "pass the id of one source as source_id, or leave it out")
-    if found.scope != "read" and not ctx.source:
-        raise ScopeDenied(
-            f"{found.name} needs a source to write to, and none is granted",
-            "ask the brain's owner, who can run: gbrain auth rescope NAME --source SOURCE",
-        )
+    if given is not None and not isinstance(given, str):
+        raise InvalidParams('Parameter "source_id" must be a string', "pass the id of a source, or leave it out")
+    ctx = context(brain, caller, source=given or None, session=session, progress=progress)
+    _hold_to_source(brain, ctx, found, given or None)
     checked = _arguments(ctx, found, arguments)
     _hold_to_slugs(caller, found, checked)
     dry_run = arguments.get("dry_run")
@@ -353,11 +329,31 @@ def _run(
         raise InvalidParams('Parameter "dry_run" must be a boolean', "pass dry_run as true, or leave it out")
     if dry_run and found.mutates and "dry_run" not in checked:
         shown = {key: checked[key] for key in found.positional if key in checked}
-        value = {"dry_run": True, "action": found.name, **shown}
+        value = {"dry_run": True, **shown, "action": found.name}
         return Reply({**value, "protocol_version": 1} if found.verb else value, ctx.meta, ctx.warnings)
     named = {f"{name}_" if iskeyword(name) else name: value for name, value in checked.items()}
     with within_reach(brain, caller):
         return Reply(found.function(ctx, **named), ctx.meta, ctx.warnings)
+
+
+def _hold_to_source(brain: "Brain", ctx: Context, found: Operation, asked: str | None) -> None:
+    """Refuse a write that has no one source to go to, and say in the reply which sources the call is about."""
+    place = ctx.extent.place
+    if found.scope == "write" and (asked in ALL_SOURCES or place.source in ALL_SOURCES):
+        raise InvalidParams("a write needs one source", "pass the id of one source as source_id, or leave it out")
+    if found.scope != "read" and not ctx.source:
+        raise ScopeDenied(
+            f"{found.name} needs a source to write to, and none is granted",
+            "ask the brain's owner, who can run: gbrain auth rescope NAME --source SOURCE",
+        )
+    if brain.selection.guarded and found.scope == "write" and place.tier in UNBOUND and len(ctx.extent.granted) > 1:
+        raise InvalidParams(
+            f"this server writes only to a source that was named, and {ctx.source!r} was only guessed",
+            "pass source_id, or start it as: gbrain serve --source SOURCE",
+            detail="source_binding_required",
+        )
+    if not found.local_only:
+        ctx.meta["sources"] = list(ctx.view.sources) if found.scope == "read" else [ctx.source]
 
 
 def _arguments(ctx: Context, found: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -448,6 +444,7 @@ def _where(error: BaseException) -> dict[str, Any]:
 def _log_usage(
     brain: "Brain", caller: Caller, verb: str, started: float, reply: Reply | None, failure: BrainError | None
 ) -> None:
+    sources = reply.meta.get("sources", ()) if reply is not None else ()
     line: dict[str, Any] = {
         "ts": store_time(brain.clock()),
         "brain_id": brain.id,
@@ -456,7 +453,7 @@ def _log_usage(
         "remote": caller.remote,
         "ok": failure is None,
         "latency_ms": round((time.perf_counter() - started) * 1000, 2),
-        "source_id": brain.source,
+        "source_id": sources[0] if sources else None,
     }
     value = reply.value if reply is not None and isinstance(reply.value, dict) else {}
     for key, shown in (("dropped_count", "budget_dropped"), ("found", "entity_found")):

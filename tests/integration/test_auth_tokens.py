@@ -85,12 +85,13 @@ class TestGrants:
         header = token(server, sources=["harbour"])
         assert server.value("recall", None, **header)["facts"] == []
         assert server.value("search", {"query": MARK}, **header) == []
-        for source in ("default", "nowhere", "*", "../x"):
+        for source in ("default", "nowhere", "**", "../x"):
             result = server.tool("list_pages", {"source_id": source}, **header)
             told = json.loads(result["content"][0]["text"])
             assert told["error"] == "scope_denied"
             assert told["message"].replace(source, "") == "source '' is not one you may use"
-        assert server.value("list_pages", {"source_id": "__all__"}, **header) == []
+        for every in ("__all__", "*"):
+            assert server.value("list_pages", {"source_id": every}, **header) == []
         saved = server.value("remember", {"fact": "moored", "provenance": "x"}, **header)
         with local_brain(server.home) as brain:
             (row,) = brain.store.engine.rows("select source_id from facts where id = :id", {"id": int(saved["id"])})

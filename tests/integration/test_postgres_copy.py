@@ -187,7 +187,7 @@ class TestWrittenToMeanwhile:
                 with open_brain(old) as brain:
                     brain.remember(fact="came late", provenance="a test")
                     brain.put_page(slug="notes/p5", content="# Rewritten\n\nwombat\n")
-                    brain.remove_link(**{"from": "notes/p1", "to": "notes/p4"})
+                    brain.remove_link(**{"from": "notes/p1", "to": "notes/p4", "source_id": "default"})
 
         copy_brain(old, url, say)
         join_database(str(tmp_path / "team"), url).close()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gbrain import Brain, open_brain
+from gbrain.domain.places import Selection
 from gbrain.errors import VersionConflict
 
 RUNS = 2000
@@ -129,7 +130,7 @@ def test_every_acknowledged_line_is_there(brain: Brain) -> None:
 
 @pytest.mark.slow
 def test_every_line_in_a_file_is_there_too(brain: Brain) -> None:
-    brain.source = "filed"
+    brain.selection = Selection(flag="filed")
     folder = Path(next(row["local_path"] for row in brain.sources_list()["sources"] if row["id"] == "filed"))
     counts = [run(brain, number, folder) for number in range(FILED)]
     assert sum(merged for merged, _ in counts) > FILED / 4

@@ -116,6 +116,7 @@ READS: dict[str, list[Arguments]] = {
 
 PLAIN: dict[str, list[Arguments]] = {
     "whoami": [{}],
+    "sources_current": [{}],
     "request_tools": [{}, {"tools": ["recall", "auth_list", "marker"]}, {"surface": "verbs"}],
     "run_doctor": [{"fast": True}],
     "synthesize": [{"question": "who keeps the marker?"}, {"question": " "}],

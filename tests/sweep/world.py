@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 import databases
 from gbrain import Brain, Caller, home as homes, open_brain, registry
 from gbrain.brain import join_database
+from gbrain.domain.places import Selection
 from sweep.things import STEPS, Hidden
 
 EngineName = Literal["sqlite", "postgres"]
@@ -53,12 +54,12 @@ def plant(brains: list[tuple[Brain, frozenset[Hidden]]], clock: Clock) -> None:
                 continue
             if brain is not full:
                 _set_numbers(brain, numbers)
-            brain.source = step.source
+            brain.selection = Selection(flag=step.source)
             registry.call(brain, Caller.local(), step.name, arguments, session=step.session)
     numbers = _numbers(full)
-    full.source = "default"
+    full.selection = Selection()
     for brain, _ in brains[1:]:
-        brain.source = "default"
+        brain.selection = Selection()
         _set_numbers(brain, numbers)
         brain.store.engine.rows(
             "update meta set value = :id where key = 'brain_id'", {"id": full.store.config.brain_id()}

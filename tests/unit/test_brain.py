@@ -442,7 +442,14 @@ class TestAnyValue:
 
     @pytest.mark.parametrize("caller", [Caller.local(), REMOTE], ids=["local", "remote"])
     def test_each_parameter_of_each_operation(self, brain: Brain, caller: Caller) -> None:
-        usual = {"string": "people/dana-oakes", "number": 1, "integer": 1, "boolean": True, "array": ["a"]}
+        usual = {
+            "string": "people/dana-oakes",
+            "number": 1,
+            "integer": 1,
+            "boolean": True,
+            "array": ["a"],
+            "object": {},
+        }
         for operation in visible(caller):
             if operation.name == "run_doctor":
                 continue

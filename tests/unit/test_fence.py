@@ -71,6 +71,7 @@ READS: dict[str, list[dict[str, Any]]] = {
     "whoami": [{}],
     "get_brain_identity": [{}],
     "sources_list": [{}],
+    "sources_current": [{}],
     "request_tools": [{}],
 }
 
@@ -99,6 +100,7 @@ def test_the_same_reads_do_tell_others(brain: Brain) -> None:
         "whoami",
         "get_brain_identity",
         "sources_list",
+        "sources_current",
     }
     assert telling >= set(READS) - silent - {"request_tools", "context_pack"}
 

@@ -158,12 +158,13 @@ class TestSources:
         assert call(brain, caller, "echo", {"text": "x", "source_id": asked}).value["source"] == source
 
     @pytest.mark.usefixtures("declared")
-    def test_a_write_to_all_sources_is_refused(self, brain: Brain) -> None:
-        error = refusal(brain, "echo", {"text": "x", "source_id": "__all__"}, REMOTE._replace(sources=None))
+    @pytest.mark.parametrize("all", ["__all__", "*"])
+    def test_a_write_to_all_sources_is_refused(self, brain: Brain, all: str) -> None:
+        error = refusal(brain, "echo", {"text": "x", "source_id": all}, REMOTE._replace(sources=None))
         assert type(error) is InvalidParams
 
     @pytest.mark.usefixtures("declared")
-    @pytest.mark.parametrize("asked", ["payroll", "nowhere", "*", "default ", "DEFAULT", "__ALL__", "x" * 9_999])
+    @pytest.mark.parametrize("asked", ["payroll", "nowhere", "**", "default ", "DEFAULT", "__ALL__", "x" * 9_999])
     def test_one_that_is_not_granted_reads_like_one_that_is_not_there(self, brain: Brain, asked: str) -> None:
         error = refusal(brain, "echo", {"text": "x", "source_id": asked}, REMOTE._replace(sources=("default",)))
         assert type(error) is ScopeDenied
@@ -178,11 +179,12 @@ class TestSources:
         assert ctx.view.sources == ("default",)
         assert registry.context(brain, LOCAL, source="__all__").view.sources == ("default", "payroll")
 
-    def test_a_source_is_never_both_used_and_named_as_ignored(self, brain: Brain) -> None:
+    def test_every_operation_takes_a_source(self, brain: Brain) -> None:
         reply = call(brain, REMOTE, "remember", fact(source_id="payroll"))
-        ignored = "source_id" in [warning["param"] for warning in reply.warnings]
+        assert reply.warnings == []
+        assert reply.meta["sources"] == ["payroll"]
         rows = brain.store.engine.rows("select source_id from facts")
-        assert [row["source_id"] for row in rows] == ["default" if ignored else "payroll"]
+        assert [row["source_id"] for row in rows] == ["payroll"]
 
     @pytest.mark.parametrize("name", ["remember", "put_page"])
     def test_one_who_may_use_no_source_writes_nowhere(self, brain: Brain, name: str) -> None:

@@ -4,14 +4,16 @@ from typing import TYPE_CHECKING
 
 from gbrain import home as homes
 from gbrain.brain import Brain, RemoteBrain, chosen_brain, open_brain, open_home
-from gbrain.entry import stdio
+from gbrain.entry import place, stdio
 from gbrain.errors import Unavailable
 
 if TYPE_CHECKING:
     from gbrain.entry.http.server import Options
 
 
-def serve(surface: str | None = None, source: str | None = None, brain: str | None = None) -> int:
+def serve(
+    surface: str | None = None, source: str | None = None, brain: str | None = None, *, guarded: bool = False
+) -> int:
     """Serve MCP on stdin and stdout until the client leaves; returns the exit code.
 
     Raises InvalidParams for a brain that is not mounted, Unavailable where that cannot be told. What is asked of a
@@ -20,7 +22,7 @@ def serve(surface: str | None = None, source: str | None = None, brain: str | No
     chosen = chosen_brain(brain=brain)
 
     def opener() -> Brain:
-        return open_home(chosen, source=source)
+        return open_home(chosen, source=place.selected(source, guarded=guarded))
 
     try:
         is_remote = homes.kind(chosen.home) == "remote"
@@ -32,7 +34,7 @@ def serve(surface: str | None = None, source: str | None = None, brain: str | No
     # Only windows on a brain elsewhere need it.
     from gbrain.entry import relay
 
-    reached = open_brain(chosen, source=source)
+    reached = open_brain(chosen, source=place.selected(source))
     assert isinstance(reached, RemoteBrain)
     return relay.serve(reached, surface)
 
@@ -43,4 +45,4 @@ def serve_http(options: "Options", source: str | None = None, brain: str | None 
     from gbrain.entry.http.server import serve
 
     chosen = chosen_brain(brain=brain)
-    return serve(lambda: open_home(chosen, source=source), options)
+    return serve(lambda: open_home(chosen, source=place.network(source)), options)

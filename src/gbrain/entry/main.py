@@ -106,7 +106,7 @@ def _run(given: list[str]) -> int:
         # Every agent window waits for this command, so its two options are read without click (30 ms of CPU).
         from gbrain.entry.launch import serve
 
-        return serve(**options, brain=brain)
+        return serve(options.get("surface"), options.get("source"), brain)
     # click is for the command line alone: `serve` answers its first request without it.
     from gbrain.entry.cli.root import run
 

@@ -153,18 +153,19 @@ def call_tool(brain: "Brain", caller: Caller, params: Message, era: Era) -> Mess
     structured = {**value, "warnings": [*value.get("warnings", ()), *notes]} if notes else value
     content = [_text(reply.value), *({"type": "text", "text": note} for note in notes)]
     result = {"content": content, "structuredContent": structured, "isError": False}
-    meta = {**reply.meta, **_hot(brain, caller, name, session_of(params))}
+    meta = {**reply.meta, **_hot(brain, caller, name, params)}
     if notes:
         meta["warnings"] = reply.warnings
     return complete({**result, "_meta": meta} if meta else result, era)
 
 
-def _hot(brain: "Brain", caller: Caller, name: str, session: str | None) -> Message:
-    """The recent facts that ride beside a reply, read after the operation so that they are never stale."""
+def _hot(brain: "Brain", caller: Caller, name: str, params: Message) -> Message:
+    """The recent facts of the sources a call was about, read after the operation so that they are never stale."""
     if name in WITHOUT_HOT_MEMORY:
         return {}
+    source = params.get("arguments", {}).get("source_id") or None
     with registry.within_reach(brain, caller):
-        facts = hot_memory(registry.context(brain, caller, session=session))
+        facts = hot_memory(registry.context(brain, caller, source=source, session=session_of(params)))
     return {"brain_hot_memory": facts} if facts else {}
 
 

@@ -28,6 +28,7 @@ from gbrain.entry.mcp import (
     Message,
     Refused,
 )
+from gbrain.entry.place import ENV_SOURCE
 from gbrain.entry.watch import Watch
 from gbrain.errors import BrainError, NotFound, Unavailable
 from gbrain.types import Caller, Surface
@@ -39,7 +40,6 @@ LINE_LIMIT = 8 * 1024 * 1024
 """Bytes of the longest line, its newline included; a longer one is refused and skipped to its end."""
 
 ENV_SESSION = "CLAUDE_CODE_SESSION_ID"
-ENV_SOURCE = "GBRAIN_SOURCE"
 
 _PARENT_SECONDS = 2.0
 _GRACE_SECONDS = 1.0

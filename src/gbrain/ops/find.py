@@ -193,10 +193,10 @@ def fetch(
     """Fetch a whole page as one text, front matter included, by the id that search gave: put_page takes it back."""
     from gbrain.sources.pages import render  # yaml takes 20 ms to load, and only page texts need it
 
-    source, slug = _address(ctx, id)
-    if source not in ctx.view.sources:
+    source, slug = _address(id)
+    if source is not None and source not in ctx.extent.granted:
         raise missing_page(ctx, slug)
-    page = page_of(ctx._replace(view=own_view(ctx, source)), slug)
+    page = page_of(ctx if source is None else ctx._replace(view=own_view(ctx, source)), slug)
     return {
         "id": f"{page.source_id}:{page.slug}",
         "title": page.title,
@@ -455,8 +455,8 @@ def _report(
         )
 
 
-def _address(ctx: Context, id: str) -> tuple[str, str]:
-    """(source, slug) of an id in one of its three spellings."""
+def _address(id: str) -> tuple[str | None, str]:
+    """(source, slug) of an id in one of its three spellings; a bare slug says nothing of its source."""
     text = id.strip()
     if text.startswith("gbrain://page/"):
         source, slash, slug = text.removeprefix("gbrain://page/").partition("/")
@@ -466,7 +466,7 @@ def _address(ctx: Context, id: str) -> tuple[str, str]:
             )
         return source, slug
     source, colon, slug = text.partition(":")
-    return (source, slug) if colon else (ctx.source, text)
+    return (source, slug) if colon else (None, text)
 
 
 _NOTHING = Passage(0, 0, "", 0)

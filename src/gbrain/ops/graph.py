@@ -8,7 +8,7 @@ from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse, fold
 from gbrain.domain.walk import Around, Edge, Walk, walk
 from gbrain.errors import InvalidParams
-from gbrain.ops.pages import Slug, page_of
+from gbrain.ops.pages import Slug, page_to_change
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import LIST_LIMIT, slices
 from gbrain.types import Link, Named
@@ -115,7 +115,7 @@ def add_link(
             "leave out link_source, or write the link into the page: gbrain put SLUG",
         )
     with ctx.store.transaction():
-        start, end = page_of(ctx, from_), page_of(ctx, to)
+        start, end = page_to_change(ctx, from_), page_to_change(ctx, to)
         if start.id == end.id:
             raise InvalidParams("a page cannot be linked to itself", "pass another page as to; gbrain list shows them")
         words = collapse(context or "") or None
@@ -145,7 +145,7 @@ def remove_link(
     kind = _link_type(link_type) if link_type is not None else None
     source = _link_source(link_source) if link_source is not None else None
     with ctx.store.transaction():
-        start, end = page_of(ctx, from_), page_of(ctx, to)
+        start, end = page_to_change(ctx, from_), page_to_change(ctx, to)
         removed = ctx.store.links.remove(start.id, end.id, kind, source)
     return {"status": "ok", "removed": removed}
 

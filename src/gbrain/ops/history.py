@@ -7,7 +7,8 @@ from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import clip, collapse
 from gbrain.domain.times import wire_time
 from gbrain.errors import NotFound
-from gbrain.ops.pages import Reason, Slug, StrictVersion, page_of, readable_hash, readable_text
+from gbrain.ops.pages import Reason, Slug, StrictVersion, page_of, page_to_change, readable_hash, readable_text
+from gbrain.ops.sourced import within
 from gbrain.ops.writing import PutReply, own_view, put_reply, read_text, stamped, write
 from gbrain.registry import Context, Param, operation
 from gbrain.types import Page, PageVersion
@@ -60,7 +61,11 @@ def get_versions(
     """List the versions of a page, the newest first: when, by whom, why, and how each begins."""
     key = normalise_slug(slug)
     rows: list[VersionRow] = []
-    for found in ctx.store.pages.versions(ctx.view, key, int(limit), None if before is None else int(before)):
+    page = ctx.store.pages.get(ctx.view, key)
+    if page is None:
+        return rows
+    view = own_view(ctx, page.source_id)
+    for found in ctx.store.pages.versions(view, key, int(limit), None if before is None else int(before)):
         row: VersionRow = {
             "id": found["version"],
             "version": found["version"],
@@ -72,7 +77,7 @@ def get_versions(
             "excerpt": _excerpt(found["beginning"]),
         }
         if include_content or (found["fenced"] and ctx.caller.remote):
-            version = ctx.store.pages.version(ctx.view, key, found["version"])
+            version = ctx.store.pages.version(view, key, found["version"])
             whole = version.content if version is not None else ""
             content = readable_text(ctx, whole)
             row["content_hash"] = readable_hash(ctx, whole, found["content_hash"])
@@ -137,7 +142,8 @@ def revert_version(
     reason: Reason = None,
 ) -> PutReply:
     """Make an old version of a page its next one; nothing in between is lost."""
-    page = page_of(ctx, slug)
+    page = page_to_change(ctx, slug)
+    ctx = within(ctx, page.source_id)
     wanted = _version(ctx, page, int(version_id))
     stamp = stamped(ctx, "revert_version") if ctx.caller.remote else {}
     # The old text may name the version it was itself based on, which says nothing about this write.

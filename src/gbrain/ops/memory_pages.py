@@ -28,7 +28,7 @@ from gbrain.domain.slugs import normalise_slug, slugify
 from gbrain.domain.text import clip, collapse
 from gbrain.errors import InvalidParams
 from gbrain.ops.pages import SourceId, page_of
-from gbrain.ops.writing import author, rewrite, stamped
+from gbrain.ops.writing import author, own_view, rewrite, stamped
 from gbrain.registry import Context, Param, operation
 from gbrain.types import Page
 
@@ -324,7 +324,7 @@ def _dropped(body: str, key: str) -> Change:
 def _target(ctx: Context, about: str) -> tuple[str, str]:
     """The memory page, and the key on it, that a rejection is about; raises NotFound or InvalidParams."""
     slug, _, key = about.partition("#")
-    page = page_of(ctx, slug)
+    page = page_of(ctx._replace(view=own_view(ctx, ctx.source)), slug)
     if not page.slug.startswith("memory/"):
         raise InvalidParams(
             f"{page.slug!r} is no memory page", "name a page below memory/: gbrain list --type episodic"

@@ -8,6 +8,7 @@ from gbrain.domain.slugs import normalise_slug, tail
 from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_instant, parse_store, store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound
+from gbrain.ops.sourced import unclear_source, within
 from gbrain.ops.writing import (
     ORIGIN,
     PutReply,
@@ -174,6 +175,7 @@ def get_page(
 ) -> PageReply:
     """Read one page: current truth, timeline, front matter, version."""
     page = _resolved(ctx, slug, deleted=include_deleted) if fuzzy else page_of(ctx, slug, deleted=include_deleted)
+    _warn_of_others(ctx, page)
     reply = _page_reply(ctx, page, content=include_content)
     if fuzzy:
         reply["resolved_slug"] = page.slug
@@ -244,7 +246,8 @@ def delete_page(
 
     In a source with a folder its file goes too; restoring the page writes it again.
     """
-    found = page_of(ctx, slug, deleted=True)
+    found = page_to_change(ctx, slug, deleted=True)
+    ctx = within(ctx, found.source_id)
     mirror = mirror_of(ctx, found.source_id, found.slug)
     if mirror is not None:
         mirror.look()
@@ -281,7 +284,8 @@ def delete_page(
 )
 def restore_page(ctx: Context, slug: Slug, source_id: SourceId = None) -> RestoreReply:
     """Bring a deleted page back, with its links, tags and timeline."""
-    found = page_of(ctx, slug, deleted=True)
+    found = page_to_change(ctx, slug, deleted=None)
+    ctx = within(ctx, found.source_id)
     mirror = mirror_of(ctx, found.source_id, found.slug)
     if mirror is not None:
         mirror.look()
@@ -320,6 +324,24 @@ def _links_by_name(ctx: Context, page: Page) -> None:
     appeared(ctx, page.source_id, page.id, page)
 
 
+def page_to_change(ctx: Context, slug: str, *, deleted: bool | None = False) -> Page:
+    """The page that a write is about, in the source that was named or else the only one that has it.
+
+    `deleted`: also one that is deleted; None rather such a one. Raises InvalidParams when several sources have it, or
+    one that the call did not mean, and NotFound as `page_of` does.
+    """
+    key = normalise_slug(slug)
+    about = ctx.extent
+    if not about.named and len(about.granted) > 1:
+        live, gone = ctx.store.sources.holders(ctx.view._replace(sources=about.granted), key)
+        found = gone or live if deleted is None else live or gone if deleted else live
+        if len(found) > 1 or (found and found[0] not in ctx.view.sources):
+            raise unclear_source(key, found)
+        if found:
+            ctx = ctx._replace(view=own_view(ctx, found[0]))
+    return page_of(ctx, key, deleted=deleted is not False)
+
+
 def _gone(page: Page) -> NotFound:
     if page.deleted_at is not None:
         message, remedy = f"the page {page.slug!r} was deleted", f"gbrain restore {page.slug}"
@@ -351,6 +373,19 @@ def _resolved(ctx: Context, name: str, *, deleted: bool) -> Page:
     if not pages:
         raise missing_page(ctx, name)
     return pages[0]
+
+
+def _warn_of_others(ctx: Context, page: Page) -> None:
+    """Name the other sources of a read that have a page of this slug too."""
+    if len(ctx.view.sources) > 1:
+        others = [source for source in ctx.store.sources.holders(ctx.view, page.slug)[0] if source != page.source_id]
+        if others:
+            ctx.warn(
+                "also_elsewhere",
+                f"this is the page of the source {page.source_id!r}; {', '.join(others)} has one of this slug too",
+                sources=others,
+                suggestion=f"pass source_id: {others[0]} to read that one",
+            )
 
 
 def _page_reply(ctx: Context, page: Page, *, content: bool) -> PageReply:

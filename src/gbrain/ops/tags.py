@@ -5,7 +5,8 @@ from typing import Annotated, Literal, TypedDict
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse
 from gbrain.errors import InvalidParams
-from gbrain.ops.pages import Slug, page_of
+from gbrain.ops.pages import Slug, page_to_change
+from gbrain.ops.sourced import within
 from gbrain.ops.writing import rewrite
 from gbrain.registry import Context, Param, operation
 
@@ -45,14 +46,15 @@ def add_tag(ctx: Context, slug: Slug, tag: Tag) -> AddTagReply:
     In a source with a folder it is written into the front matter of the page's file instead.
     """
     word = _tag(tag)
-    page = page_of(ctx, slug)
+    page = page_to_change(ctx, slug)
+    ctx = within(ctx, page.source_id)
     if ctx.store.sources.folder(page.source_id) is not None:
         from gbrain.sources.pages import with_tag  # yaml takes 20 ms to load, and only page texts need it
 
         rewrite(ctx, page.slug, lambda held: with_tag(held, word) if held is not None else None, reason=f"tag {word}")
-        return {"status": "ok", "tags": sorted({*page_of(ctx, slug).tags, word})}
+        return {"status": "ok", "tags": sorted({*page_to_change(ctx, slug).tags, word})}
     with ctx.store.transaction():
-        page = page_of(ctx, slug)
+        page = page_to_change(ctx, slug)
         ctx.store.tags.add(page.source_id, page.id, word)
     return {"status": "ok", "tags": sorted({*page.tags, word})}
 
@@ -73,12 +75,13 @@ def remove_tag(ctx: Context, slug: Slug, tag: Tag) -> RemoveTagReply:
     from gbrain.sources.pages import without_tag  # yaml takes 20 ms to load, and only page texts need it
 
     word = _tag(tag)
-    page = page_of(ctx, slug)
+    page = page_to_change(ctx, slug)
+    ctx = within(ctx, page.source_id)
     written = rewrite(
         ctx, page.slug, lambda held: without_tag(held, word) if held is not None else None, reason=f"untag {word}"
     )
     with ctx.store.transaction():
-        page = page_of(ctx, slug)
+        page = page_to_change(ctx, slug)
         removed = ctx.store.tags.remove(page.id, word) or written is not None
     return {"status": "ok", "removed": removed, "tags": [other for other in page.tags if other != word]}
 

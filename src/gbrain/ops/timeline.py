@@ -7,7 +7,8 @@ from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_partial_date, parse_since, store_time, wire_time
 from gbrain.errors import InvalidParams
-from gbrain.ops.pages import Slug, page_of
+from gbrain.ops.pages import Slug, page_to_change
+from gbrain.ops.sourced import within
 from gbrain.ops.writing import rewrite
 from gbrain.registry import Context, Param, operation
 
@@ -70,7 +71,7 @@ def add_timeline_entry(
         raise InvalidParams("the summary is empty", "say what happened: gbrain timeline-add SLUG DATE SUMMARY")
     origin, more = collapse(source or "") or None, (detail or "").strip() or None
     with ctx.store.transaction():
-        page = page_of(ctx, slug)
+        page = page_to_change(ctx, slug)
         added = ctx.store.timeline.add(page.source_id, page.id, day, line, origin, more, ctx.now_text)
     if added is None:
         return {"status": "skipped", "reason": "duplicate"}
@@ -78,7 +79,8 @@ def add_timeline_entry(
         from gbrain.sources.pages import with_entry  # yaml takes 20 ms to load, and only page texts need it
 
         entry = TimelineLine(day, origin or "", line, more or "")
-        rewrite(ctx, page.slug, lambda held: with_entry(held, entry) if held else None, reason=f"timeline {day}")
+        own = within(ctx, page.source_id)
+        rewrite(own, page.slug, lambda held: with_entry(held, entry) if held else None, reason=f"timeline {day}")
     return {"status": "ok", "entry": {"date": day, "summary": line, "source": origin, "detail": more}}
 
 

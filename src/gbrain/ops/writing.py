@@ -24,6 +24,7 @@ from gbrain.domain.times import wire_time
 from gbrain.errors import InvalidParams, VersionConflict
 from gbrain.ops.made import AutoLinks, AutoTimeline, Wired
 from gbrain.ops.merging import joined_text
+from gbrain.ops.sourced import refuse_second
 from gbrain.registry import Context
 from gbrain.types import Draft, Page, View, Written
 
@@ -235,6 +236,8 @@ def _settle(
 ) -> _Settled:
     from gbrain.sources.pages import unchanged  # yaml takes 20 ms to load, and only page texts need it
 
+    if held is None or held.deleted_at is not None:
+        refuse_second(ctx, draft.slug)
     if held is None:
         return _Settled(draft, expected, reason)
     expected = draft.based_on if expected is None else expected

@@ -119,6 +119,24 @@ class Clients:
         )
         return _client(changed[0]) if changed else None
 
+    def move_source(self, old: str, new: str | None) -> None:
+        """Put another source in the place of one in every grant, also in those not yet fetched; None takes it out.
+
+        A grant that would stay would hold for a later source of the same name.
+        """
+        for table, key, column in (("clients", "id", "sources"), ("oauth_codes", "code_hash", "details")):
+            rows = self._engine.rows(f"select {key} as key, {column} as told from {table} where {column} is not null")
+            for row in rows:
+                told = json.loads(row["told"])
+                listed = (told.get("sources") if isinstance(told, dict) else told) or []
+                if old in listed:
+                    moved = list(dict.fromkeys(new if id == old else id for id in listed if id != old or new))
+                    after = {**told, "sources": moved} if isinstance(told, dict) else moved
+                    self._engine.rows(
+                        f"update {table} set {column} = :told where {key} = :key",
+                        {"key": row["key"], "told": json.dumps(after, ensure_ascii=False)},
+                    )
+
     def revoke(self, id: str, now: str) -> bool:
         """Shut a client out at once, with every token of its own: False when that was done before."""
         with self._engine.transaction():

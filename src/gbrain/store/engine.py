@@ -175,6 +175,15 @@ class Engine(Protocol):
     def shapes(self) -> dict[str, Shape]:
         """Every table that holds rows of the brain, by name; empty where no brain was made. Nothing is changed."""
 
+    def sourced(self) -> list[str]:
+        """Every table whose rows belong to a source by their column `source_id`, those of the text indexes too."""
+
+    def drop_texts(self, source: str) -> None:
+        """Drop the text indexes of a source, where it has tables of its own for them."""
+
+    def deferred(self) -> None:
+        """Until the transaction under way ends, rows may refer to rows that are not there."""
+
     def renumber(self) -> None:
         """Give new rows ids above all that were put in with ids of their own."""
 

@@ -56,11 +56,13 @@ class Pages:
         self._languages = Languages(engine)
 
     def get(self, view: View, slug: str, *, deleted: bool = False) -> Page | None:
-        """The page of this exact slug, None when this reader may not see one."""
+        """The page of this exact slug, None when this reader may not see one. Of several, that of the first source."""
         rows = self._engine.rows(
             f"{_CURRENT} where p.slug = :slug and {visibility.pages(deleted=deleted)}",
             {**visibility.params(view), "slug": slug},
         )
+        order = {source: place for place, source in enumerate(view.sources)}
+        rows.sort(key=lambda row: order.get(row["source_id"], len(order)))
         return self._pages(rows[:1])[0] if rows else None
 
     def by_ids(self, view: View, ids: Sequence[int]) -> list[Page]:

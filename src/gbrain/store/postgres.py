@@ -30,6 +30,7 @@ from gbrain.store.engine import (
     steps,
 )
 from gbrain.store.postgres_pool import Connection, Pool, translated
+from gbrain.store.postgres_tables import COLUMN, NUMBERED, SHAPES, SOURCED, TABLES
 from gbrain.store.postgres_terms import counting, narrowed, newest, ranking, sampling, vector
 from gbrain.types import Hit
 
@@ -54,30 +55,6 @@ _OUTCOME = (
     "select pg_xact_status(cast(:number as xid8)) as outcome where cast(pg_postmaster_start_time() as text) = :started"
 )
 _OUTCOME_TRIES, _OUTCOME_PAUSE = 8, 0.05
-_TABLES = (
-    "select relname as name from pg_class where relkind in ('r', 'p')"
-    " and relnamespace = cast(current_schema() as regnamespace)"
-)
-
-
-_SHAPES = (
-    "select c.relname as name, array_agg(cast(a.attname as text) order by a.attnum) as columns,"
-    " (select array_agg(cast(k.attname as text) order by array_position(cast(i.indkey as int2[]), k.attnum))"
-    " from pg_index i join pg_attribute k on k.attrelid = i.indrelid and k.attnum = any (i.indkey)"
-    " where i.indrelid = c.oid and i.indisprimary) as key"
-    " from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped"
-    " where c.relkind in ('r', 'p') and c.relnamespace = cast(current_schema() as regnamespace)"
-    " and c.relname not in (:besides) group by c.oid, c.relname order by c.relname"
-)
-_COLUMN = (
-    "select 1 as there from pg_attribute where attrelid = to_regclass(:table) and attname = 'embedding'"
-    " and not attisdropped"
-)
-_NUMBERED = (
-    "select c.relname as table, a.attname as column, pg_get_serial_sequence(c.relname, a.attname) as sequence"
-    " from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attidentity <> ''"
-    " where c.relkind in ('r', 'p') and c.relnamespace = cast(current_schema() as regnamespace) order by c.relname"
-)
 
 
 class PostgresEngine:
@@ -208,7 +185,7 @@ class PostgresEngine:
         id, where = self._prepared.get(table, (0, ""))
         if id != space.id:
             where = vectors.place(self.rows)
-            if not self.rows(_COLUMN, {"table": table}):
+            if not self.rows(COLUMN, {"table": table}):
                 return []
             self._prepared[table] = space.id, where
         return vectors.nearest(self.rows, where, table, space, vector, limit, sources, private)
@@ -261,12 +238,24 @@ class PostgresEngine:
         """See Engine.shapes."""
         if not self.rows("select 1 as there where to_regclass('gbrain_schema') is not null"):
             return {}
-        found = self.rows(_SHAPES, {"besides": [*walls.EXEMPT, *DERIVED, "gbrain_schema"]})
+        found = self.rows(SHAPES, {"besides": [*walls.EXEMPT, *DERIVED, "gbrain_schema"]})
         return {row["name"]: Shape(tuple(row["columns"]), tuple(row["key"])) for row in found}
+
+    def sourced(self) -> list[str]:
+        """See Engine.sourced."""
+        found = self.rows(SOURCED)
+        return [row["name"] for row in found]
+
+    def drop_texts(self, source: str) -> None:
+        """See Engine.drop_texts: their rows name their source, and go as all others do."""
+
+    def deferred(self) -> None:
+        """See Engine.deferred."""
+        self.rows("set constraints all deferred")
 
     def renumber(self) -> None:
         """See Engine.renumber. The planner learns of the new rows too: it would not before a minute has passed."""
-        for row in self.rows(_NUMBERED):
+        for row in self.rows(NUMBERED):
             self.rows(
                 f"select setval(cast(:sequence as regclass), coalesce(max({row['column']}), 1), max({row['column']}) is"
                 f" not null) from {row['table']}",
@@ -392,7 +381,7 @@ class PostgresEngine:
         return done
 
     def _refuse_foreign(self) -> None:
-        there = {row["name"] for row in self.rows(_TABLES)}
+        there = {row["name"] for row in self.rows(TABLES)}
         with open(steps(SQL_FOLDER)[0][1], encoding="utf-8") as script:
             ours = re.findall(r"^create table (\w+)", script.read(), re.MULTILINE)
         if taken := sorted(there.intersection(ours)):

@@ -1,9 +1,18 @@
 """Sources: the named places pages and facts belong to."""
 
+from typing import NamedTuple
+
 from gbrain.errors import InvalidParams
 from gbrain.store import visibility
-from gbrain.store.engine import Engine
+from gbrain.store.engine import Engine, slices
 from gbrain.types import Source, View
+
+
+class Held(NamedTuple):
+    """How many rows a source has, whoever may read them; deleted pages and ended facts count too."""
+
+    pages: int
+    facts: int
 
 
 class Sources:
@@ -38,11 +47,12 @@ class Sources:
         rows = self._engine.rows("select local_path from sources where id = :id", {"id": id})
         return rows[0]["local_path"] if rows else None
 
-    def ensure(self, id: str, now: str) -> None:
+    def ensure(self, id: str, now: str, *, federated: bool | None = None) -> None:
         """Make a source if it is not there."""
         self._engine.rows(
-            "insert into sources (id, name, created_at) values (:id, :id, :now) on conflict (id) do nothing",
-            {"id": id, "now": now},
+            "insert into sources (id, name, federated, created_at) values (:id, :id, :federated, :now)"
+            " on conflict (id) do nothing",
+            {"id": id, "federated": None if federated is None else int(federated), "now": now},
         )
 
     def add(self, source: Source) -> None:
@@ -67,3 +77,59 @@ class Sources:
             visibility.params(view),
         )
         return {row["source_id"]: row["n"] for row in rows}
+
+    def holders(self, view: View, slug: str) -> tuple[list[str], list[str]]:
+        """The sources with a page of this slug that this reader may see: those where it is live, and where deleted."""
+        rows = self._engine.rows(
+            "select p.source_id, p.deleted_at from pages p where p.slug = :slug and"
+            f" {visibility.pages(deleted=True)} order by p.source_id",
+            {**visibility.params(view), "slug": slug},
+        )
+        live = [row["source_id"] for row in rows if row["deleted_at"] is None]
+        return live, [row["source_id"] for row in rows if row["deleted_at"] is not None]
+
+    def held(self, id: str) -> Held:
+        """What a source holds."""
+        pages, facts = (
+            int(self._engine.rows(f"select count(*) as n from {table} where source_id = :id", {"id": id})[0]["n"])
+            for table in ("pages", "facts")
+        )
+        return Held(pages, facts)
+
+    def change(self, source: Source) -> None:
+        """Bring the row of a source in line with this one."""
+        self._engine.rows(
+            "update sources set name = :name, local_path = :path, federated = :federated where id = :id",
+            {
+                "id": source.id,
+                "name": source.name,
+                "path": source.local_path,
+                "federated": None if source.federated is None else int(source.federated),
+            },
+        )
+
+    def choose(self, id: str) -> None:
+        """Make this source, and no other, the one that is meant where none is named."""
+        self._engine.rows("update sources set is_default = case when id = :id then 1 else 0 end", {"id": id})
+
+    def rename(self, old: str, new: str) -> None:
+        """Give a source another id, in every table. In a transaction of the caller's."""
+        self._engine.deferred()
+        moved = {"old": old, "new": new}
+        self._engine.rows("update sources set id = :new where id = :old", moved)
+        self._engine.rows("update refs set wanted_source = :new where wanted_source = :old", moved)
+        for table in self._engine.sourced():
+            self._engine.rows(f"update {table} set source_id = :new where source_id = :old", moved)
+
+    def remove(self, id: str) -> None:
+        """Delete a source and every row that belongs to it or leads to it. In a transaction of the caller's."""
+        self._engine.deferred()
+        self._engine.drop_texts(id)
+        ids = [row["id"] for row in self._engine.rows("select id from pages where source_id = :id", {"id": id})]
+        for part in slices(ids):
+            self._engine.rows("delete from links where to_id in (:ids)", {"ids": part})
+            self._engine.rows("delete from backlink_counts where page_id in (:ids)", {"ids": part})
+            self._engine.rows("update refs set to_id = null where to_id in (:ids)", {"ids": part})
+        for table in self._engine.sourced():
+            self._engine.rows(f"delete from {table} where source_id = :id", {"id": id})
+        self._engine.rows("delete from sources where id = :id", {"id": id})

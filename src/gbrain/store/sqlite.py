@@ -13,7 +13,6 @@ import apsw
 from gbrain.errors import BrainError, Unavailable
 from gbrain.store.engine import (
     DERIVED,
-    SPELLINGS,
     Frequencies,
     Kept,
     Match,
@@ -26,6 +25,7 @@ from gbrain.store.engine import (
     expand,
     steps,
 )
+from gbrain.store.sqlite_terms import match_expression, unit_expression
 from gbrain.types import Hit
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class SQLiteEngine:
 
     def _held(self, table: str, unit: Terms, total: int, low: int, high: int) -> int:
         """How many rows hold a unit. Of a common one only so many are counted, and the rest as densely as these."""
-        expression = _unit(unit)
+        expression = unit_expression(unit)
         if not expression:
             return 0
         counted = self.rows(
@@ -252,6 +252,23 @@ class SQLiteEngine:
             )
             for name, rows in tables.items()
         }
+
+    def sourced(self) -> list[str]:
+        """See Engine.sourced."""
+        columns = "sqlite_schema s, pragma_table_info(s.name) c"
+        found = self.rows(f"select s.name from {columns} where s.type = 'table' and c.name = 'source_id'")
+        return [row["name"] for row in found]
+
+    def drop_texts(self, source: str) -> None:
+        """See Engine.drop_texts."""
+        for place in self._places((source,)):
+            for name in text_tables(place):
+                self.rows(f"drop table {name}")
+        self.rows("delete from text_places where source_id = :source", {"source": source})
+
+    def deferred(self) -> None:
+        """See Engine.deferred."""
+        self.rows("pragma defer_foreign_keys = 1")
 
     def renumber(self) -> None:
         """See Engine.renumber: SQLite does so by itself."""
@@ -435,17 +452,6 @@ def text_tables(place: int) -> list[str]:
     return [f"{name}_{place}" for name in _TEXTS]
 
 
-def match_expression(match: Match) -> str:
-    """The FTS5 query for a Match. Every term is quoted, so no text can act as syntax."""
-    parts = [unit for unit in map(_unit, match.must) if unit]
-    should = [unit for unit in map(_unit, match.should) if unit]
-    if should:
-        parts.append("(" + " OR ".join(should) + ")")
-    elif match.should:
-        return ""
-    return " AND ".join(parts)
-
-
 def varints(block: bytes) -> list[int]:
     """The numbers in a record of SQLite's variable-length integers (https://www.sqlite.org/fileformat2.html)."""
     numbers, value, size = list[int](), 0, 0
@@ -456,21 +462,6 @@ def varints(block: bytes) -> list[int]:
             numbers.append(value)
             value = size = 0
     return numbers
-
-
-def _unit(unit: Terms) -> str:
-    quoted = [_quoted(term) for term in unit.terms if term]
-    if not quoted:
-        return ""
-    if unit.prefix:
-        quoted[-1] += " *"
-    inner = quoted[0] if len(quoted) == 1 else "(" + " AND ".join(quoted) + ")"
-    return f"{{{unit.column}}} : {inner}" if unit.column else inner
-
-
-def _quoted(term: str) -> str:
-    spelled = ['"' + one.replace('"', "").replace("\x00", "") + '"' for one in term.split(SPELLINGS)]
-    return spelled[0] if len(spelled) == 1 else "(" + " OR ".join(spelled) + ")"
 
 
 def _make(path: str) -> None:

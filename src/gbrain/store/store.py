@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from gbrain.domain.places import SEED
 from gbrain.store.chunks import Chunks
 from gbrain.store.config import Config
 from gbrain.store.engine import Engine
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from gbrain.store.files import Files
     from gbrain.store.oauth import OAuth
     from gbrain.store.portable import Portable
-
-DEFAULT_SOURCE = "default"
 
 
 class Store:
@@ -90,7 +89,7 @@ class Store:
         if self.config.opened_by() != version:
             self.config.refuse_partial()
             with self.engine.transaction():
-                self.sources.ensure(DEFAULT_SOURCE, self.config.now())
+                self.sources.ensure(SEED, self.config.now(), federated=True)
                 self.config.note_opened(version)
 
     def transaction(self) -> AbstractContextManager[None]:

@@ -84,6 +84,16 @@ class Vectors:
         for part in slices(ids):
             self._engine.rows(f"delete from {TABLES[kind]} where id in (:ids)", {"ids": part})
 
+    def moved(self, source: str) -> None:
+        """Let every process read the rows of a source anew, since they belonged to another."""
+        self._engine.rows("update embedding_models set changed = changed + 1")
+        for table in TABLES.values():
+            self._engine.rows(
+                f"update {table} set changed = (select m.changed from embedding_models m where m.id = {table}.model)"
+                " where source_id = :source and model in (select m.id from embedding_models m)",
+                {"source": source},
+            )
+
     def waiting(self, kind: What, space: Space | None, limit: int) -> list[Waiting]:
         """Rows without a vector of this space, those that never had one first; for None, rows without any vector."""
         # The newest space has the highest number, so every other vector has a lower one.

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from gbrain import Brain
+from gbrain.domain.places import Selection
 from gbrain.errors import InvalidParams, VersionConflict
 
 SLUG = "projects/lantern-example"
@@ -117,7 +118,7 @@ def test_the_editor_is_the_newer_version(brain: Brain, local: Any, remote: Any, 
     folder = tmp_path / "notes"
     folder.mkdir()
     local("sources_add", id="work", path=str(folder))
-    brain.source = "work"
+    brain.selection = Selection(flag="work")
     local("put_page", slug=SLUG, content="v1\n")
     assert remote("put_page", slug=SLUG, content="v1 / A: ship Friday\n", expected_version=1)["version"] == 2
     assert conflict(remote, "v1 / B: budget 40k\n", 1).detail["current_version"] == 2

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from gbrain import Brain, Caller, registry
+from gbrain.domain.places import Selection
 from gbrain.errors import InvalidParams, NotFound, ScopeDenied, Unavailable, VersionConflict
 from gbrain.ops.folders.mirror import Mirror
 from gbrain.types import Written
@@ -24,7 +25,7 @@ class Desk:
         self.folder = folder
         folder.mkdir()
         brain.sources_add(id="work", path=str(folder))
-        brain.source = "work"
+        brain.selection = Selection(flag="work")
 
     def ask(self, name: str, /, caller: Caller | None = None, **arguments: Any) -> Any:
         return self.brain.call(name, arguments, caller=caller)
@@ -132,7 +133,7 @@ class TestWhatIsWritten:
         assert stat.S_IMODE((desk.folder / "real" / "a.md").stat().st_mode) == 0o640
 
     def test_a_source_without_a_folder_says_nothing_of_files(self, desk: Desk) -> None:
-        desk.brain.source = "default"
+        desk.brain.selection = Selection(flag="default")
         assert "write_through" not in desk.put("a", "A.\n")
 
 

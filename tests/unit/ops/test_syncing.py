@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gbrain import Brain, Caller, registry
+from gbrain.domain.places import Selection
 from gbrain.errors import InvalidParams, NotFound, UnknownTool
 
 KINDS = ("added", "changed", "renamed", "removed")
@@ -21,7 +22,7 @@ class Notes:
         self.folder = folder
         folder.mkdir()
         brain.sources_add(id="work", path=str(folder))
-        brain.source = "work"
+        brain.selection = Selection(flag="work")
 
     def ask(self, name: str, /, **arguments: Any) -> Any:
         return self.brain.call(name, arguments)
@@ -362,7 +363,7 @@ class TestLinks:
 
 class TestWhoAndWhat:
     def test_the_source_with_a_folder_is_meant_where_none_is_named(self, notes: Notes) -> None:
-        notes.brain.source = "default"
+        notes.brain.selection = Selection(flag="default")
         assert [one["source_id"] for one in notes.brain.sync_brain()["sources"]] == ["work"]
 
     def test_what_cannot_be_synced_is_refused(self, notes: Notes, local: Any) -> None:

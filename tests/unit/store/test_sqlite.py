@@ -13,7 +13,8 @@ import pytest
 from gbrain.errors import Unavailable
 from gbrain.store import sqlite
 from gbrain.store.engine import Match, Params, Row, Terms
-from gbrain.store.sqlite import APPLICATION_ID, SQLiteEngine, match_expression
+from gbrain.store.sqlite import APPLICATION_ID, SQLiteEngine
+from gbrain.store.sqlite_terms import match_expression
 
 Opener = Callable[[], SQLiteEngine]
 

@@ -25,6 +25,7 @@ ALSO = {
     "sources": "--source",
     "slugs": "--slug",
     "redirect_uris": "--redirect-uri",
+    "confirm_destructive": "--yes",
 }
 """Second spellings of an option."""
 

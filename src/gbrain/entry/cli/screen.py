@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from gbrain.brain import Brain, RemoteBrain, chosen_brain, open_brain
+from gbrain.entry.place import selected
 from gbrain.errors import BrainError
 from gbrain.mounts import Choice
 
@@ -140,7 +141,7 @@ def chosen() -> Choice:
 
 def opened(source: str | None, *, as_json: bool) -> Brain | RemoteBrain:
     """Open the brain for one command. A person is told, once, that a newer gbrain opened it."""
-    brain = open_brain(brain=asked_brain(), source=source)
+    brain = open_brain(brain=asked_brain(), source=selected(source))
     if not as_json and isinstance(brain, Brain):
         announce_upgrade(brain)
     return brain

@@ -151,7 +151,7 @@ def _made(home: str | None, postgres: str | None, rls: bool) -> tuple[Brain, boo
     return open_home(folder, create=True), not existed
 
 
-def _serve(surface: str | None, source: str | None, http: bool, **given: Any) -> int:
+def _serve(surface: str | None, source: str | None, source_guard: bool, http: bool, **given: Any) -> int:
     # The servers are of no use to the commands beside them.
     from gbrain.entry.launch import serve as serve_stdio, serve_http
 
@@ -159,7 +159,11 @@ def _serve(surface: str | None, source: str | None, http: bool, **given: Any) ->
         named = next((name for name, value in given.items() if value is not None), None)
         if named:
             raise InvalidParams(f"--{named.replace('_', '-')} is for HTTP", "add --http; run: gbrain serve --help")
-        return serve_stdio(surface, source, screen.asked_brain())
+        return serve_stdio(surface, source, screen.asked_brain(), guarded=source_guard)
+    if source_guard:
+        raise InvalidParams(
+            "--source-guard is for stdio", "leave it out: over HTTP the grants say where a client writes"
+        )
     # Brings the SDK, which stdio does without.
     from gbrain.entry.http.server import Options
 
@@ -255,6 +259,11 @@ serve = Command(
             help="Which tools to offer: the seven verbs, the starter set or all. [default: the setting mcp_surface]",
         ),
         Option(["--source"], metavar="SOURCE", help="Use this source of the brain."),
+        Option(
+            ["--source-guard", "source_guard"],
+            is_flag=True,
+            help="Refuse writes whose source was not named, by option, environment or file, when there are several.",
+        ),
         Option(["--http"], is_flag=True, help="Serve over HTTP, for several people and machines."),
         Option(["--host"], metavar="HOST", help="HTTP: the address to listen on. [default: 127.0.0.1]"),
         Option(

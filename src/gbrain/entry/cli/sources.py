@@ -6,8 +6,13 @@ from gbrain.entry.cli.derive import command_of
 
 
 def _commands() -> list[Command]:
-    found = [(name, registry.find(f"sources_{name}")) for name in ("add", "list", "language")]
-    return [command_of(operation, path=f"sources {name}", sourced=False) for name, operation in found if operation]
+    names = ("add", "list", "current", "rename", "remove", "federate", "unfederate", "default", "language")
+    found = [(name, registry.find(f"sources_{name}")) for name in names]
+    return [
+        command_of(operation, path=f"sources {name}", sourced=name == "current")
+        for name, operation in found
+        if operation
+    ]
 
 
 sources = Group(

@@ -1,0 +1,30 @@
+"""Keyword queries as SQLite's FTS5 reads them (https://www.sqlite.org/fts5.html#full_text_query_syntax)."""
+
+from gbrain.store.engine import SPELLINGS, Match, Terms
+
+
+def match_expression(match: Match) -> str:
+    """The FTS5 query for a Match. Every term is quoted, so no text can act as syntax."""
+    parts = [unit for unit in map(unit_expression, match.must) if unit]
+    should = [unit for unit in map(unit_expression, match.should) if unit]
+    if should:
+        parts.append("(" + " OR ".join(should) + ")")
+    elif match.should:
+        return ""
+    return " AND ".join(parts)
+
+
+def unit_expression(unit: Terms) -> str:
+    """The FTS5 expression of one unit, "" for one without a term."""
+    quoted = [_quoted(term) for term in unit.terms if term]
+    if not quoted:
+        return ""
+    if unit.prefix:
+        quoted[-1] += " *"
+    inner = quoted[0] if len(quoted) == 1 else "(" + " AND ".join(quoted) + ")"
+    return f"{{{unit.column}}} : {inner}" if unit.column else inner
+
+
+def _quoted(term: str) -> str:
+    spelled = ['"' + one.replace('"', "").replace("\x00", "") + '"' for one in term.split(SPELLINGS)]
+    return spelled[0] if len(spelled) == 1 else "(" + " OR ".join(spelled) + ")"
