@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gbrain.domain.references import Reference, Span
 from gbrain.domain.relations import clauses, meetings, reading
-from gbrain.domain.relations.kinds import MENTIONS, settled
+from gbrain.domain.relations.kinds import MENTIONS, person, settled, venture
 from gbrain.domain.relations.sentences import FIRST, read, shown
 from gbrain.domain.relations.subjects import About
 from gbrain.domain.text import clip, collapse, has_cjk
@@ -67,6 +67,8 @@ def _said(text: str, about: About, kinds: dict[str, str]) -> list[reading.Said]:
         return []
     if about.type == MEETING:
         return meetings.read(text, kinds)
+    if not (person(about.type) or venture(about.type) or about.type == ""):
+        return []  # such a page founds, joins and advises nothing, nor is it founded
     said = list(reading.read(text, about, kinds))
     if has_cjk(text):
         said += clauses.read(text, about, kinds)

@@ -33,7 +33,7 @@ def read(text: str, block: Span, references: Sequence[Reference]) -> list[Senten
     line, date = _dated("".join(parts))
     found = []
     for sentence in sentences(_plain(line)):
-        inside = tuple(ord(character) - FIRST for character in sentence if is_reference(character))
+        inside = tuple(ord(character) - FIRST for character in _pattern("reference").findall(sentence))
         if inside:
             found.append(Sentence(sentence, inside, date))
     return found
@@ -46,11 +46,12 @@ def is_reference(character: str) -> bool:
 
 def shown(sentence: Sentence, references: Sequence[Reference]) -> str:
     """The sentence as people read it: each reference by its name, else by what it leads to."""
-    words = [
-        (references[ord(c) - FIRST].label or references[ord(c) - FIRST].target) if is_reference(c) else c
-        for c in sentence.text
-    ]
-    return collapse("".join(words).replace("series_", "Series "))
+
+    def named(found: re.Match[str]) -> str:
+        reference = references[ord(found[0]) - FIRST]
+        return reference.label or reference.target
+
+    return collapse(_pattern("reference").sub(named, sentence.text).replace("series_", "Series "))
 
 
 def date_in(text: str) -> str | None:
@@ -97,6 +98,7 @@ def _pattern(name: str) -> re.Pattern[str]:
     year = "(?:19|20)[0-9]{2}"
     return re.compile(
         {
+            "reference": REF,
             "bullet": rf"\*\*\s*([^*]{{4,20}}?)\s*\*\*\s*(?:\||--|-|–|—)\s*(?=\S)|"
             rf"({year}(?:-[0-9]{{2}}){{0,2}})\s*(?::|\||–|—|--)\s+",
             "date": (
