@@ -435,7 +435,10 @@ class TestAnyValue:
     ]
 
     @pytest.fixture
-    def brain(self, brain: Brain) -> Brain:
+    def brain(self, brain: Brain, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Brain:
+        # Any text is also the path of a folder, which some operations make.
+        (tmp_path / "here").mkdir()
+        monkeypatch.chdir(tmp_path / "here")
         brain.put_page(slug="people/dana-oakes", content="# Dana Oakes\n\nRows.")
         brain.remember(fact="rows at dawn", provenance="test", entity="people/dana-oakes")
         return brain
