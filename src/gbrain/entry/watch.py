@@ -71,6 +71,8 @@ class Watch:
 
         for source in folders.values():
             self._sync(source, None)
+        # What was saved after that, and before the system watched, is named by nobody.
+        unwatched = set(folders.values())
         for changes in watch(
             *folders,
             watch_filter=None,
@@ -83,8 +85,10 @@ class Watch:
             ignore_permission_denied=True,
         ):
             touched = _by_source((path for _, path in changes), folders)
-            for source, paths in touched.items():
-                self._sync(source, None if len(paths) > MANY_PATHS else sorted(paths))
+            for source in touched.keys() | unwatched:
+                paths = touched.get(source, set())
+                self._sync(source, None if source in unwatched or len(paths) > MANY_PATHS else sorted(paths))
+            unwatched.clear()
             if not changes and self._folders() != folders:
                 return
 
