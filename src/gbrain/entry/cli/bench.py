@@ -35,6 +35,13 @@ def _pages(**given: Any) -> int:
     return _measured(main, [], **given)
 
 
+def _vectors(**given: Any) -> int:
+    # As above: it brings what compares vectors.
+    from gbrain.bench.vectors import main
+
+    return _measured(main, [], **given)
+
+
 def _measured(main: Callable[[list[str]], int], more: list[str], strict: bool, file: str | None, **given: Any) -> int:
     """Hand the options on to a measurement, and its figures to where they are wanted."""
     options = [f"--{name}={value}" for name, value in given.items() if value is not None] + more
@@ -105,6 +112,17 @@ bench = Group(
             callback=_pages,
             help="Measure pages that come from a folder of Markdown and are written to it.",
             examples=("gbrain bench pages",),
+        ),
+        Command(
+            "vectors",
+            params=[
+                _number("rows", 200_000, "Facts with a vector."),
+                _number("calls", 200, "Questions."),
+                *_common(),
+            ],
+            callback=_vectors,
+            help="Measure search by meaning: the vector arm, the model, a first question.",
+            examples=("gbrain bench vectors", "gbrain bench vectors --rows 20000"),
         ),
         Command(
             "load",
