@@ -20,6 +20,8 @@ def _never_the_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
             patch.delenv(name)
         home: Path = tmp_path_factory.mktemp("home")
         patch.setenv("GBRAIN_HOME", str(home))
+        # Nor are the skills of their agent looked at, or changed.
+        patch.setenv("CLAUDE_CONFIG_DIR", str(home / ".claude"))
         # A model in every server of every test would cost more than all of them; who tests it turns it on.
         patch.setenv("GBRAIN_EMBEDDING_PROVIDER", "off")
         yield

@@ -21,7 +21,10 @@ PROMISED = """
 """
 
 # `serve` speaks MCP alone, a group only names its commands.
-WITHOUT_JSON = {"gbrain serve", "gbrain auth", "gbrain sources", "gbrain config", "gbrain mounts", "gbrain bench"}
+WITHOUT_JSON = {
+    *("gbrain serve", "gbrain auth", "gbrain sources", "gbrain config", "gbrain mounts", "gbrain bench"),
+    *("gbrain links", "gbrain skills"),
+}
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from gbrain.catalogue import OPERATIONS
 ROOT = Path(__file__).parents[2]
 CHECKS = (
     *("brain", "home", "home.space", "store.file", "store.integrity", "store.schema", "store.writable", "store.in_use"),
-    *("home.place", "settings", "languages", "embedding", "keyless", "protocol"),
+    *("home.place", "settings", "languages", "embedding", "keyless", "skill_brain_first", "protocol"),
 )
 
 
@@ -51,7 +51,7 @@ def test_the_json_is_the_report(base: Path) -> None:
     assert list(found) == ["schema_version", "status", "complete", "checks", "top_issues"]
     assert (found["schema_version"], found["status"], found["complete"]) == (2, "healthy", True)
     assert [row["name"] for row in found["checks"]] == list(CHECKS)
-    assert {row["category"] for row in found["checks"]} == {"brain", "ops", "meta"}
+    assert {row["category"] for row in found["checks"]} == {"brain", "skill", "ops", "meta"}
     assert found["top_issues"] == []
 
 

@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from gbrain.store.server import ServerProbe
 
 Status = Literal["ok", "warn", "fail", "skipped"]
-Category = Literal["brain", "ops", "meta"]
+Category = Literal["brain", "skill", "ops", "meta"]
 EngineName = Literal["", "any", "sqlite", "postgres", "remote"]
 
-MODULES = ("brains", "home", "remote", "store", "server", "place", "settings", "languages", "models", "protocol")
+MODULES = (
+    *("brains", "home", "remote", "store", "server", "place", "settings", "languages"),
+    *("models", "skills", "protocol"),
+)
 """The modules of checks, in the order in which their checks run."""
 DETAILS_SHOWN = 4
 

@@ -156,7 +156,7 @@ def remove_link(
     title="List the links that leave a page",
     positional=("slug",),
     cli=None,
-    examples=("gbrain links people/dana-oakes",),
+    examples=("gbrain links of people/dana-oakes",),
 )
 def get_links(ctx: Context, slug: Slug, limit: LinkLimit = LINKS_LIMIT, offset: LinkOffset = 0) -> list[LinkRow]:
     """List the links from a page to others."""

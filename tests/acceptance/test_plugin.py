@@ -1,0 +1,76 @@
+"""The plugin in the real Claude Code: its skills are listed and read, its server connects and remembers.
+
+Where the client lives, and how one that is missing is skipped: see test_mcp_clients.py.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gbrain.harnesses import skills
+from stdio_server import local_brain, make_brain
+
+pytestmark = pytest.mark.clients
+
+ROOT = Path(__file__).parents[2]
+CLIENTS = Path(os.environ.get("CLIENTS_HOME") or Path.home() / ".cache" / "real-clients")
+SCRIPTS = Path(os.environ.get("SHARED_CLIENTS") or ROOT.parent / "shared" / "clients")
+PACKAGES = ["claude332", "claude"]
+
+
+def needed(path: Path, what: str) -> Path:
+    if not path.exists():
+        pytest.skip(f"{what} is not installed: no {path}")
+    return path
+
+
+def binary(package: str) -> Path:
+    return needed(CLIENTS / "npm" / package / "node_modules" / ".bin" / "claude", "Claude Code")
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_claude_code_takes_skills_and_server(tmp_path: Path, package: str) -> None:
+    claude = binary(package)
+    needed(SCRIPTS / "run_claude.py", "the scripts of the clients")
+    home, programs = tmp_path / "brain", tmp_path / "bin"
+    home.mkdir()
+    programs.mkdir()
+    make_brain(home)
+    (programs / "gbrain").write_text(f'#!/bin/sh\nexec {sys.executable} -m gbrain "$@"\n')
+    (programs / "gbrain").chmod(0o755)
+    given = {"SHARED_CLIENTS": str(SCRIPTS), "CLIENTS_HOME": str(CLIENTS), "PYTHONDONTWRITEBYTECODE": "1"}
+    places = (claude, home, tmp_path / "work", skills.FOLDER, programs)
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("drive_plugin.py")), *map(str, places)],
+        env={**os.environ, **given},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert told["code"] == 0, told["answer"]
+    assert {"gbrain:brain-ops", "gbrain:company-brainify"} <= set(told["skills"])
+    first, last = told["sent"][0], told["sent"][-1]
+    assert "gbrain:brain-ops" in first, "the model is told of the skill"
+    assert "before any web search" in first, "and what it is for"
+    assert "mcp__plugin_gbrain_gbrain__recall" in first, "and has the tools from its first message on"
+    assert "Five guarantees" not in first
+    assert "Five guarantees" in last, "the model read the skill when it asked for it"
+    with local_brain(home) as brain:
+        (fact,) = brain.recall()["facts"]
+    assert fact["provenance"] == "said in chat"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_claude_code_finds_nothing_wrong_with_it(tmp_path: Path, package: str) -> None:
+    env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "DISABLE_AUTOUPDATER": "1"}
+    for place in (skills.FOLDER, f"{skills.FOLDER}/.claude-plugin/plugin.json"):
+        done = subprocess.run(
+            [str(binary(package)), "plugin", "validate", place], env=env, capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 0, done.stdout + done.stderr

@@ -1,0 +1,145 @@
+"""What the skills name exists: commands with their options, tools with their arguments, and the files they lead to."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from gbrain import __version__
+from gbrain.entry.cli.root import ROOT
+from gbrain.harnesses import skills
+from gbrain.registry import load_all
+from gbrain.settings import SETTINGS
+from gbrain.sources import frontmatter
+
+TEXTS = {
+    f"{skill.name}/{path}": (Path(skill.folder) / path).read_text(encoding="utf-8")
+    for skill in skills.shipped()
+    for path in skill.files
+}
+TOOLS = {operation.name: {param.name for param in operation.params} for operation in load_all()}
+# The skills name these ahead of them. One that has come to be is no longer awaited: take it out of here.
+AWAITED_COMMANDS = {
+    "gbrain config set memory.auto_writeback salient",
+    "gbrain bootstrap harness --yes",
+    "gbrain config set brain.audience shared",
+}
+AWAITED_TOOLS = {"query"}
+# Single words in code that are no tools: fields and values of replies and pages.
+WORDS = {
+    *("version", "expected_version", "source_id", "aliases", "create_safety", "exists", "probable", "provenance"),
+    *("auto_links", "version_conflict", "unavailable", "external"),
+}
+
+
+def commands(text: str) -> list[str]:
+    blocks = [line for block in re.findall(r"^```sh\n(.*?)^```", text, re.M | re.S) for line in block.splitlines()]
+    spans = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
+    return [line for line in (*blocks, *spans) if line.startswith("gbrain ")]
+
+
+def calls(text: str) -> list[tuple[str, set[str]]]:
+    """Tools with the arguments they are shown with: `search(query: "...")`, or the bare name."""
+    spans = re.findall(r"`([^`]+)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
+    found = [re.fullmatch(r"([a-z_]+)(?:\((.*)\))?", span, re.S) for span in spans]
+    return [(match[1], set(re.findall(r"(\w+):", match[2] or ""))) for match in found if match]
+
+
+def wrong_command(line: str) -> str | None:
+    """Why a command line would not be taken; None when it would."""
+    words = shlex.split(line)[1:]
+    context = click.Context(ROOT, info_name="gbrain")
+    command: click.Command = ROOT
+    while isinstance(command, click.Group):
+        if not words:
+            return "it names a group alone"
+        found = command.get_command(context, words[0])
+        if found is None:
+            return f"there is no command {words[0]}"
+        command, words = found, words[1:]
+        context = click.Context(command, parent=context, info_name=command.name)
+    if line.startswith("gbrain config set "):
+        setting = next((item for item in SETTINGS if item.key == words[0]), None)
+        return None if setting is not None and setting.allows(words[1]) else f"there is no setting {words[0]}"
+    try:
+        command.parse_args(context, words)
+    except click.ClickException as error:
+        return error.format_message()
+    return None
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_command_is_taken(name: str) -> None:
+    broken = {line: why for line in commands(TEXTS[name]) if (why := wrong_command(line)) is not None}
+    assert broken.keys() <= AWAITED_COMMANDS, broken
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_tool_is_offered(name: str) -> None:
+    named = [(tool, given) for tool, given in calls(TEXTS[name]) if tool not in WORDS]
+    listed = frontmatter.parse(TEXTS[name]).frontmatter.get("tools", [])
+    unknown = {tool for tool in [*listed, *(tool for tool, _ in named)] if tool not in TOOLS}
+    assert unknown <= AWAITED_TOOLS
+    assert [(tool, given) for tool, given in named if tool in TOOLS and not given <= TOOLS[tool]] == []
+
+
+def test_what_is_awaited_is_named_and_does_not_exist_yet() -> None:
+    every = "\n".join(TEXTS.values())
+    named = commands(every)
+    assert all(line in named for line in AWAITED_COMMANDS)
+    assert [line for line in AWAITED_COMMANDS if wrong_command(line) is None] == []
+    assert {tool for tool, _ in calls(every)} >= AWAITED_TOOLS
+    assert not AWAITED_TOOLS & TOOLS.keys()
+
+
+def test_the_words_that_are_no_tools_are_used_and_are_none() -> None:
+    assert not WORDS & TOOLS.keys()
+    assert not WORDS - {tool for text in TEXTS.values() for tool, _ in calls(text)} - {"external", "provenance"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gbrain nothing",
+        "gbrain sources",
+        "gbrain sources lists",
+        "gbrain lint --mend",
+        "gbrain config set mcp_surface some",
+        "gbrain config set nothing on",
+    ],
+)
+def test_a_wrong_command_is_seen(line: str) -> None:
+    assert wrong_command(line)
+
+
+def test_what_an_agent_must_find_in_brain_ops() -> None:
+    text = TEXTS["brain-ops/SKILL.md"]
+    said = frontmatter.parse(text).frontmatter
+    assert (said["name"], said["version"], said["mutating"], said["writes_pages"]) == ("brain-ops", "1.2.0", True, True)
+    assert set(said["tools"]) == {
+        *("search", "query", "get_page", "put_page", "add_link", "add_timeline_entry", "get_backlinks", "sync_brain"),
+    }
+    assert said["writes_to"] == ["people/", "companies/", "deals/", "concepts/", "meetings/"]
+    assert len(said["description"]) < 1024
+    steps = re.findall(r"^\d\. .*?`(\w+)", TEXTS["brain-ops/conventions/brain-first.md"], re.M)
+    assert steps == ["entity", "search", "query", "get_page", "get_backlinks"]
+    lines = set(commands(text))
+    assert {"gbrain config set memory.auto_writeback salient", "gbrain bootstrap harness --yes"} <= lines
+    brainify = TEXTS["company-brainify/SKILL.md"]
+    assert "gbrain config set brain.audience shared" in brainify.split("## Phase 5")[1].split("## Phase 6")[0]
+
+
+def test_the_plugin_is_of_this_release_and_names_every_skill() -> None:
+    plugin = json.loads((Path(skills.FOLDER) / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
+    assert plugin["version"] == __version__
+    assert plugin["skills"] == [f"./{skill.name}" for skill in skills.shipped()]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_files_they_lead_to_are_there(name: str) -> None:
+    text = re.sub(r"^    .*$", "", TEXTS[name], flags=re.M)
+    place = Path(skills.FOLDER) / name
+    assert [link for link in re.findall(r"\]\(([^)]+)\)", text) if not (place.parent / link).exists()] == []
