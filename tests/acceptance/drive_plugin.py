@@ -2,12 +2,14 @@
 
     drive_plugin.py BINARY HOME WORK PLUGIN BIN
 
+PLUGIN is the plugin's folder, or `-`: its skills are then installed where the client looks for those of its user.
 BIN is a folder with the command `gbrain`, HOME that of the brain. Prints one JSON line: how the turn ended, the last
 answer, and what the model was sent.
 """
 
 import json
 import os
+import subprocess
 import sys
 
 sys.path[:0] = [os.environ["SHARED_CLIENTS"]]
@@ -31,6 +33,9 @@ def main() -> int:
     client = Claude(binary, work, rules, events=[], env={"GBRAIN_HOME": home})
     client.env["PATH"] = f"{programs}:{client.env['PATH']}"
     tools = ["--plugin-dir", plugin, "--allowedTools", "mcp__plugin_gbrain_gbrain", "Skill"]
+    if plugin == "-":
+        tools = []
+        subprocess.run(["gbrain", "skills", "install", "--yes"], env=client.env, check=True, stdout=subprocess.DEVNULL)
     code, answer, _, events, err = client.p("REMEMBER that I prefer tabs", *tools)
     begun = next(event for event in events if event.get("subtype") == "init")
     print(

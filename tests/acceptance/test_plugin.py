@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,28 +33,43 @@ def binary(package: str) -> Path:
     return needed(CLIENTS / "npm" / package / "node_modules" / ".bin" / "claude", "Claude Code")
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-def test_claude_code_takes_skills_and_server(tmp_path: Path, package: str) -> None:
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    home = tmp_path / "brain"
+    home.mkdir()
+    make_brain(home)
+    return home
+
+
+def turn(package: str, home: Path, work: Path, plugin: str) -> dict[str, Any]:
+    """What came of one turn in which the model wants something remembered, and then reads the skill."""
     claude = binary(package)
     needed(SCRIPTS / "run_claude.py", "the scripts of the clients")
-    home, programs = tmp_path / "brain", tmp_path / "bin"
-    home.mkdir()
+    programs = home / "bin"
     programs.mkdir()
-    make_brain(home)
     (programs / "gbrain").write_text(f'#!/bin/sh\nexec {sys.executable} -m gbrain "$@"\n')
     (programs / "gbrain").chmod(0o755)
     given = {"SHARED_CLIENTS": str(SCRIPTS), "CLIENTS_HOME": str(CLIENTS), "PYTHONDONTWRITEBYTECODE": "1"}
-    places = (claude, home, tmp_path / "work", skills.FOLDER, programs)
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("drive_plugin.py")), *map(str, places)],
+        [
+            sys.executable,
+            str(Path(__file__).with_name("drive_plugin.py")),
+            *map(str, (claude, home, work, plugin, programs)),
+        ],
         env={**os.environ, **given},
         capture_output=True,
         text=True,
         timeout=300,
     )
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    told = json.loads(done.stdout.splitlines()[-1])
+    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     assert told["code"] == 0, told["answer"]
+    return told
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_claude_code_takes_skills_and_server(home: Path, tmp_path: Path, package: str) -> None:
+    told = turn(package, home, tmp_path / "work", skills.FOLDER)
     assert {"gbrain:brain-ops", "gbrain:company-brainify"} <= set(told["skills"])
     first, last = told["sent"][0], told["sent"][-1]
     assert "gbrain:brain-ops" in first, "the model is told of the skill"
@@ -64,6 +80,13 @@ def test_claude_code_takes_skills_and_server(tmp_path: Path, package: str) -> No
     with local_brain(home) as brain:
         (fact,) = brain.recall()["facts"]
     assert fact["provenance"] == "said in chat"
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_claude_code_lists_what_was_installed(home: Path, tmp_path: Path, package: str) -> None:
+    told = turn(package, home, tmp_path / "work", "-")
+    assert {"brain-ops", "company-brainify"} <= set(told["skills"])
+    assert "before any web search" in told["sent"][0]
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
+from commandline import Gbrain
 from gbrain import __version__
 from gbrain.entry.cli.root import ROOT
 from gbrain.harnesses import skills
@@ -75,6 +76,21 @@ def wrong_command(line: str) -> str | None:
 def test_every_command_is_taken(name: str) -> None:
     broken = {line: why for line in commands(TEXTS[name]) if (why := wrong_command(line)) is not None}
     assert broken.keys() <= AWAITED_COMMANDS, broken
+
+
+def test_the_commands_of_company_brainify_lead_to_a_team_source(tmp_path: Path) -> None:
+    gbrain = Gbrain(tmp_path)
+    gbrain("init")
+    gbrain("put", "people/dana-oakes", "--content", "Leads the river survey.")
+    gbrain("put", "people/own", "--content", "---\nvisibility: private\n---\nMine.")
+    blocks = re.findall(r"^```sh\n(.*?)^```", TEXTS["company-brainify/SKILL.md"], re.M | re.S)
+    lines = [line for block in blocks for line in block.splitlines() if line not in AWAITED_COMMANDS]
+    assert len(lines) >= 10
+    for line in lines:
+        ran = gbrain.run(*shlex.split(line)[1:], cwd=tmp_path)
+        assert ran.code == 0, (line, ran.err)
+    listed = gbrain("call", "list_pages", '{"source_id": "team"}').json
+    assert [page["slug"] for page in listed] == ["people/dana-oakes"]
 
 
 @pytest.mark.parametrize("name", TEXTS)

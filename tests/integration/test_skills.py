@@ -1,6 +1,7 @@
 """`gbrain skills` as a person and as a program runs it, also from a wheel."""
 
 import os
+import pty
 import subprocess
 import sys
 import zipfile
@@ -58,6 +59,19 @@ def test_it_shows_what_it_would_write_and_asks(gbrain: Gbrain) -> None:
     assert all(path in ran.out for path in FILES)
     assert "gbrain skills install --yes" in ran.err
     assert installed(gbrain) == set()
+
+
+@pytest.mark.parametrize(("answer", "code", "files"), [("y", 0, FILES), ("n", 2, set())])
+def test_a_person_is_asked(gbrain: Gbrain, answer: str, code: int, files: set[str]) -> None:
+    parent, child = pty.openpty()
+    os.write(parent, f"{answer}\n".encode())
+    command = [sys.executable, "-m", "gbrain", "skills", "install"]
+    ran = subprocess.run(command, stdin=child, capture_output=True, env=gbrain.environment(), check=False)
+    os.close(parent)
+    os.close(child)
+    assert ran.returncode == code
+    assert b"Write these files?" in ran.stderr
+    assert installed(gbrain) == files
 
 
 def test_a_changed_file_stops_it_and_force_replaces_it(gbrain: Gbrain) -> None:

@@ -38,7 +38,7 @@ def shortfall(text: str) -> str | None:
     try:
         document = frontmatter.parse(text)
     except InvalidParams as error:
-        return f"its front matter cannot be read: {error.message}"
+        return f"its front matter cannot be read: {error.message}" if _BRAIN.search(text) else None
     said = document.frontmatter
     if said.get("brain_first") == "exempt":
         return None
@@ -59,10 +59,10 @@ def examined(folders: list[str]) -> tuple[int, list[Shortfall]]:
     found = []
     for path in paths.values():
         try:
-            with open(path, encoding="utf-8") as file:
+            with open(path, encoding="utf-8", errors="replace") as file:
                 reason = shortfall(file.read())
-        except (OSError, UnicodeDecodeError) as error:
-            reason = f"it cannot be read: {getattr(error, 'strerror', None) or 'it is not UTF-8'}"
+        except OSError as error:
+            reason = f"it cannot be read: {error.strerror or error}"
         if reason is not None:
             found.append(Shortfall(path, reason))
     return len(paths), found

@@ -25,6 +25,7 @@ def skill(header: str = "name: x", body: str = BRAIN) -> str:
         skill('brain_first: "exempt"'),
         skill(body=f"{CALLOUT}\n\n> Brain first: look there.\n"),
         "No header at all.\n",
+        "---\na: [\n---\nFolds paper.\n",
         "",
     ],
 )
