@@ -541,6 +541,16 @@ OPERATIONS: dict[str, Entry] = {
         "List the references in pages that lead to no page yet, and those whose name several pages bear",
         True,
     ),
+    "purge": Entry(
+        "gbrain.ops.purging",
+        "full",
+        "admin",
+        True,
+        None,
+        (),
+        "Delete the pages that are past their expiry, and the files they have",
+        False,
+    ),
     "record_feedback": Entry(
         "gbrain.ops.memory_pages",
         "full",
@@ -699,6 +709,16 @@ OPERATIONS: dict[str, Entry] = {
         None,
         ("id",),
         "Keep this source apart: only reads that name it or ask for all see it, and reads from within see no other",
+        False,
+    ),
+    "sweep": Entry(
+        "gbrain.ops.sweeping",
+        "full",
+        "admin",
+        True,
+        None,
+        (),
+        "Bring files in line with facts, make the links and dates of what agents wrote, and check pages written since",
         False,
     ),
     "update_project_context": Entry(

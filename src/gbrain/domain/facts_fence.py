@@ -74,6 +74,8 @@ class Fence(NamedTuple):
     start: int
     end: int
     rows: tuple[Row | Malformed, ...]
+    texts: tuple[str, ...] = ()
+    """The line of each row, as it stands."""
 
     @property
     def facts(self) -> list[Row]:
@@ -104,7 +106,8 @@ def read_fence(body: str) -> Fence | None:
         end = closing + 1
     above = next((at for at in range(begin - 1, -1, -1) if lines[at].strip()), None)
     start = above if above is not None and lines[above].strip().lower() == HEADING.lower() else begin
-    return Fence(start, end, tuple(found.row for found in _rows(lines, begin + 1, end)))
+    rows = list(_rows(lines, begin + 1, end))
+    return Fence(start, end, tuple(one.row for one in rows), tuple(lines[one.line - 1] for one in rows))
 
 
 def render_fence(rows: Iterable[Row | Malformed]) -> str:
@@ -169,7 +172,7 @@ def kept(held: str, new: str, *, seen_private: bool, drop: bool = False) -> str:
         return new
     lines = held.split("\n")
     hidden = {
-        row.line - 1 for row in _rows(lines, before.start, before.end) if not seen_private and _is_private(row.row)
+        row.line - 1 for row in _rows(lines, before.start, before.end) if not seen_private and is_private(row.row)
     }
     if after is None:
         skipped = {row.line - 1 for row in _rows(lines, before.start, before.end)} - hidden if drop else set()
@@ -200,7 +203,8 @@ def _place(inside: Sequence[str], above: Sequence[str]) -> int:
     return next((at for at in range(len(inside), first, -1) if inside[at - 1].lstrip().startswith("|")), first)
 
 
-def _is_private(row: Row | Malformed) -> bool:
+def is_private(row: Row | Malformed) -> bool:
+    """Whether a row is for the operator alone, as far as one that cannot be read can tell."""
     if isinstance(row, Row):
         return row.visibility == "private"
     return any(cell.casefold() == "private" for cell in _split(row.text))

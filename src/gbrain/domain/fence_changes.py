@@ -28,13 +28,13 @@ class Change(NamedTuple):
 def changes(rows: Sequence[Row], known: Iterable[Known]) -> list[Change]:
     """What makes the facts say what the rows say; nothing, when asked again.
 
-    A row belongs to the fact with its key; one without a key to the fact that says the same, if no other row has it.
-    What ended in the store stays ended, whatever its row says. A fact whose row is gone is left alone: rows get lost
-    in rewrites, and only striking one forgets it.
+    A row belongs to the fact with its key; one without a key to a live fact that says the same as visibly, if no other
+    row has it. What ended in the store stays ended, whatever its row says. A fact whose row is gone is left alone: rows
+    get lost in rewrites, and only striking one forgets it.
     """
     by_key = {fact.key: fact for fact in known}
     named = {row.key for row in rows if row.key is not None}
-    by_claim = {_said(fact.row): fact for fact in by_key.values() if fact.key not in named}
+    by_claim = {_said(fact.row): fact for fact in by_key.values() if fact.live and fact.key not in named}
     steps: list[Change] = []
     seen: set[str] = set()
     for row in rows:
@@ -45,24 +45,29 @@ def changes(rows: Sequence[Row], known: Iterable[Known]) -> list[Change]:
             seen.add(fact.key)
             if fact.live and row.struck:
                 steps.append(Change("forget", row, fact.id))
-            elif fact.live and _content(row) != _content(fact.row):
+            elif fact.live and _differ(row, fact.row):
                 steps.append(Change("replace", row, fact.id))
     return steps
 
 
-def _said(row: Row) -> str:
-    return collapse(row.claim).casefold()
+def _said(row: Row) -> tuple[str, str]:
+    return collapse(row.claim).casefold(), row.visibility
+
+
+def _differ(row: Row, held: Row) -> bool:
+    """Whether a row says something else than its fact. One without a beginning says nothing of that."""
+    started = row if row.valid_from is not None else row._replace(valid_from=held.valid_from)
+    return _content(started) != _content(held)
 
 
 def _content(row: Row) -> tuple[object, ...]:
-    """What makes a row another fact: not its number, key, source or context."""
+    """What makes a row another fact: not its number, key, source, context or further columns, which a fact has not."""
     return (
         row.claim,
         row.kind,
-        row.confidence,
+        round(row.confidence, 2),
         row.visibility,
         row.notability,
         row.valid_from,
         row.valid_until,
-        row.more,
     )

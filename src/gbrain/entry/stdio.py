@@ -29,6 +29,7 @@ from gbrain.entry.mcp import (
     Refused,
 )
 from gbrain.entry.place import ENV_SOURCE
+from gbrain.entry.sweeping import Sweeping
 from gbrain.entry.watch import Watch
 from gbrain.errors import BrainError, NotFound, Unavailable
 from gbrain.types import Caller, Surface
@@ -185,7 +186,7 @@ class Session:
         self._brain: Brain | None = None
         self._outcome: Brain | BrainError = Unavailable("the store did not open", "run: gbrain doctor")
         self._opening: threading.Thread | None = None
-        self._beside: list[Watch | Embedding] = []
+        self._beside: list[Watch | Embedding | Sweeping] = []
         self._client: str | None = None
         self._session = os.environ.get(ENV_SESSION, "")
         self._subscriptions: list[str | int] = []
@@ -312,7 +313,7 @@ class Session:
             if isinstance(self._outcome, BrainError):
                 raise self._outcome
             self._brain = self._outcome
-            self._beside = [Watch(self._brain), Embedding(self._brain)]
+            self._beside = [Watch(self._brain), Embedding(self._brain), Sweeping(self._brain)]
             for follower in self._beside:
                 follower.start()
             if self.surface is None:

@@ -120,13 +120,15 @@ def write(
     allow_empty: bool = False,
     join: bool = True,
     drop_facts: bool = False,
+    facts: bool = True,
 ) -> Stored:
     """Write a draft as the next version of its page, and tie earlier facts about its names to it.
 
     `expected` is the version the draft is based on, 0 for a page that must not exist. It outranks the version that the
     text names itself, which counts only where a page of that slug was ever seen: a copy for a new page is based on
     nothing. Over a later version the draft is merged, unless `join` is off. A facts fence that the page has and the
-    draft has not stays, unless `drop_facts`; rows that the caller may not see stay in any case. Raises VersionConflict,
+    draft has not stays, unless `drop_facts`; rows that the caller may not see stay in any case. Its rows become facts,
+    unless `facts` is off. Raises VersionConflict,
     and InvalidParams for an empty text that would replace one.
     """
     expected = None if expected is None else int(expected)
@@ -138,7 +140,11 @@ def write(
         if mirror is not None and settled.skipped is None:
             settled = settled._replace(draft=_as_filed(ctx, mirror, settled.draft, held if join else None))
         try:
-            written, wired = (settled.skipped, None) if settled.skipped else _commit(ctx, settled, stamp, held, mirror)
+            written, wired = (
+                (settled.skipped, None)
+                if settled.skipped
+                else _commit(ctx, settled._replace(facts=facts), stamp, held, mirror)
+            )
             break
         except VersionConflict as conflict:
             tries += 1
@@ -158,6 +164,7 @@ def rewrite(
     stamp: Mapping[str, str] | None = None,
     *,
     reason: str | Callable[[], str],
+    facts: bool = True,
 ) -> Stored | None:
     """Write what `compose` makes of the page as it stands (None: there is none), however many others write it too.
 
@@ -182,6 +189,7 @@ def rewrite(
                 reason=reason if isinstance(reason, str) else reason(),
                 allow_empty=True,
                 join=False,
+                facts=facts,
             )
         except VersionConflict:
             if tries == TRIES:
@@ -213,7 +221,7 @@ def _look(ctx: Context, slug: str, mirror: "Mirror | None") -> Page | None:
 
 class _Settled(NamedTuple):
     """A draft and the version it goes in against (None: a blind write); `joined` is the later version it was merged
-    with. What the page holds already is `skipped`."""
+    with. What the page holds already is `skipped`; `facts` says whether its rows become facts."""
 
     draft: Draft
     against: int | None
@@ -221,6 +229,7 @@ class _Settled(NamedTuple):
     joined: int | None = None
     blind: bool = False
     skipped: Written | None = None
+    facts: bool = True
 
 
 def _settle(
@@ -323,6 +332,8 @@ def _store(
         if written.status != "skipped":
             adopt(ctx, ctx.source, written.page_id, draft)
             wired = follow(ctx, ctx.source, written.page_id, draft, held)
+            if settled.facts:
+                take_in(ctx, ctx.source, draft, held)
             if mirror is not None:
                 mirror.note(written)
     return written, wired
@@ -345,6 +356,18 @@ def _follow(ctx: Context, settled: _Settled, held: Page | None, written: Written
             f"version {live.version} was replaced, since the write did not say which version it was based on",
             suggestion=f"gbrain revert {draft.slug} {live.version} brings it back",
         )
+
+
+def take_in(ctx: Context, source: str, draft: Draft, before: Page | None) -> None:
+    """Make facts of the rows of a text's fence, inside the transaction that stores it, and name rows that are none."""
+    if "gbrain:facts:" not in draft.content and (before is None or "gbrain:facts:" not in before.content):
+        return
+    from gbrain.ops.fence import HINT, follow_fence, problems  # few pages have a fence
+
+    follow_fence(ctx, source, draft, before)
+    for problem in problems(draft)[:PROBLEMS_SHOWN]:
+        if not (problem.private and ctx.caller.remote):
+            ctx.warn("facts_row", f"line {problem.line}: {problem.message}", line=problem.line, suggestion=HINT)
 
 
 def put_reply(ctx: Context, stored: Stored) -> PutReply:
@@ -472,5 +495,5 @@ def _by_hand(before: Page, tags: Iterable[str]) -> list[str]:
 
 __all__ = [
     "PutReply", "Stored", "adopt", "author", "check_version", "mirror_of", "own_view", "put_reply", "read_text",
-    "rewrite", "stamped", "warn_of", "write",
+    "rewrite", "stamped", "take_in", "warn_of", "write",
 ]  # fmt: skip

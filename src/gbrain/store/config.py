@@ -82,6 +82,15 @@ class Config:
             taken = self._engine.rows("delete from meta where key = 'notice_from' returning value")
         return str(taken[0]["value"]) if taken else None
 
+    def mark(self, name: str) -> str | None:
+        """How far some work over the brain has come, as that work wrote it."""
+        return self._meta(name)
+
+    def set_mark(self, name: str, value: str) -> None:
+        """Note how far some work over the brain has come."""
+        with self._engine.transaction():
+            self._put(name, value)
+
     def _meta(self, key: str) -> str | None:
         found = self._engine.rows("select value from meta where key = :key", {"key": key})
         return str(found[0]["value"]) if found else None

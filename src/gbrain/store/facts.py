@@ -206,14 +206,16 @@ class Facts:
         """End live facts: the fact `by` holds in their place."""
         if ids:
             self._engine.rows(
-                "update facts set expired_at = :now, expired_reason = 'superseded', superseded_by = :by where id in"
-                " (:old) and expired_at is null",
+                "update facts set expired_at = :now, expired_reason = 'superseded', superseded_by = :by, mirrored = 0"
+                " where id in (:old) and expired_at is null",
                 {"now": now, "by": by, "old": list(ids)},
             )
 
     def extend(self, id: int, valid_until: str | None) -> None:
         """Let a running fact hold longer, or (None) with no end."""
-        self._engine.rows("update facts set valid_until = :until where id = :id", {"until": valid_until, "id": id})
+        self._engine.rows(
+            "update facts set valid_until = :until, mirrored = 0 where id = :id", {"until": valid_until, "id": id}
+        )
 
     def expire(self, view: View, id: int, reason: str | None) -> bool:
         """Forget a fact the reader may see: False when it had ended already. The row stays, for history, and its
@@ -221,8 +223,8 @@ class Facts:
         told = f"forgotten: {reason}" if reason else "forgotten"
         return bool(
             self._engine.rows(
-                "update facts set expired_at = :now, expired_reason = :reason, context = case when context is null"
-                " then cast(:told as text) else context || ' | ' || cast(:told as text) end"
+                "update facts set expired_at = :now, expired_reason = :reason, mirrored = 0, context = case"
+                " when context is null then cast(:told as text) else context || ' | ' || cast(:told as text) end"
                 " where id = :id and expired_at is null"
                 " returning id",
                 {"now": view.now, "reason": reason or "forgotten", "told": told, "id": id},
@@ -245,8 +247,8 @@ class Facts:
         name. Returns their ids, in order."""
         with self._engine.unveiled():
             rows = self._engine.rows(
-                "update facts set entity_slug = :slug, entity_key = :slug where source_id = :source and entity_key in"
-                " (:keys)"
+                "update facts set entity_slug = :slug, entity_key = :slug, mirrored = 0 where source_id = :source"
+                " and entity_key in (:keys)"
                 " and entity_key <> :slug and entity_slug is not null and visibility = :visibility"
                 f" returning {_INDEXED}",
                 {"source": source, "slug": slug, "keys": list(keys), "visibility": visibility},

@@ -12,7 +12,7 @@ BATCH = 200
 _FACT = (
     "f.id, f.fact, f.kind, f.entity_slug, f.entity_name, f.entity_key, f.visibility, f.notability, f.valid_from,"
     " f.valid_until, f.expired_at, f.expired_reason, f.superseded_by, f.provenance, f.session, f.context, f.confidence,"
-    " f.created_at"
+    " f.created_at, f.row_key"
 )
 
 
@@ -91,6 +91,8 @@ class Portable:
         if held:
             return held[0]["id"], False
         id = self._facts.insert(new, row["created_at"])
+        if row.get("row_key"):
+            self._engine.rows("update facts set row_key = :key where id = :id", {"key": row["row_key"], "id": id})
         if row["expired_at"] is not None:
             self._engine.rows(
                 "update facts set expired_at = :ended, expired_reason = :reason where id = :id",

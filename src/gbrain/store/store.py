@@ -25,9 +25,11 @@ from gbrain.store.vectors import Vectors
 
 if TYPE_CHECKING:
     from gbrain.store.clients import Clients
+    from gbrain.store.fact_rows import FactRows
     from gbrain.store.files import Files
     from gbrain.store.oauth import OAuth
     from gbrain.store.portable import Portable
+    from gbrain.store.upkeep import Upkeep
 
 
 class Store:
@@ -76,12 +78,28 @@ class Store:
         return Files(self.engine)
 
     @property
+    def fact_rows(self) -> "FactRows":
+        """Facts as the rows of the fences in pages."""
+        # Only a page with a fence needs it.
+        from gbrain.store.fact_rows import FactRows
+
+        return FactRows(self.engine)
+
+    @property
     def portable(self) -> "Portable":
         """Whole rows, for an export and from one."""
         # As above.
         from gbrain.store.portable import Portable
 
         return Portable(self.engine, self.facts)
+
+    @property
+    def upkeep(self) -> "Upkeep":
+        """What passes over the pages ask."""
+        # As above.
+        from gbrain.store.upkeep import Upkeep
+
+        return Upkeep(self.engine)
 
     def prepare(self, version: str) -> None:
         """Migrate, make the default source, and note which version opened the brain."""

@@ -15,11 +15,13 @@ remembers which very file is to go, so that one that is put back later is never 
 
 import os
 
+from gbrain.domain.facts_fence import Row, read_fence
+from gbrain.domain.markdown import unix_lines
 from gbrain.domain.slugs import path_slug
 from gbrain.errors import BrainError, InvalidParams, VersionConflict
 from gbrain.ops.folders.sync import BY_FILE, Folder
 from gbrain.ops.wiring import make
-from gbrain.ops.writing import read_text
+from gbrain.ops.writing import read_text, take_in
 from gbrain.registry import Context
 from gbrain.sources import folder
 from gbrain.sources.editing import with_header
@@ -170,7 +172,7 @@ class Mirror:
     def _refuse_private_rows(self, content: str) -> None:
         """Raise InvalidParams for private rows of a facts fence that the file does not hold already."""
         held = self._taken.data.decode("utf-8", "replace") if self._taken is not None else ""
-        if _private_rows(content) - _private_rows(held):
+        if _private_rows(content) - _private_rows(held) - _told_already(content, held):
             raise InvalidParams(
                 "the facts fence holds a private row, and the page is a file that others may read; nothing was written",
                 "take the row out, and keep it with: gbrain remember FACT --provenance P --visibility private",
@@ -211,6 +213,16 @@ class Mirror:
                 "reason": "file_unreadable",
             },
         )
+
+
+def _told_already(content: str, held: str) -> set[str]:
+    """Lines of private rows whose claims the file has as private rows too: numbered, keyed or struck since."""
+    now, before = read_fence(unix_lines(content)), read_fence(unix_lines(held))
+    if now is None or before is None:
+        return set()
+    claims = {row.claim for row in before.facts if row.visibility == "private"}
+    rows = zip(now.rows, now.texts, strict=True)
+    return {text for row, text in rows if isinstance(row, Row) and row.visibility == "private" and row.claim in claims}
 
 
 def _private_rows(text: str) -> set[str]:
@@ -281,6 +293,7 @@ def _join(ctx: Context, source: str, root: str, file: File, troubles: list[Troub
     draft = read_text(ctx, slug, content).draft
     staged = folder.stage(root, file.path, content.encode(), taken) if content != theirs else None
     with ctx.store.transaction():
+        held = ctx.store.pages.get(view, slug, deleted=True)
         if ctx.store.files.at(source, [file.path]).get(file.path) != file:
             written = None
         else:
@@ -289,6 +302,7 @@ def _join(ctx: Context, source: str, root: str, file: File, troubles: list[Troub
                 view, source, draft, by=BY_FILE, reason=reason, expected=file.version, blind=True, exact=True
             )
             make(ctx, source, written.page_id, draft, None)
+            take_in(ctx, source, draft, held)
             row = File(file.path, written.page_id, written.version, taken.hash, taken.seen.mtime, taken.seen.size)
             if staged is not None:
                 pending = ("write", staged.hidden, staged.before)

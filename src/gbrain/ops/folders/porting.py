@@ -80,14 +80,23 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
     listed = folder.listing(root) if not ours or os.path.isdir(root) else folder.Listing({}, [], [], [])
     left = [*listed.left_out, *([] if ours else _others(root, listed))]
     drafts = (_draft(ctx, root, path, ours=ours) for path in sorted(listed.files))
-    count = _pages(ctx, source, drafts, Count(skipped=tuple(left)), overwrite=overwrite, dry_run=dry_run)
+    count = Count(skipped=tuple(left))
+    # The facts of an export come with all that is known of them, so its fences are text.
+    count = _pages(ctx, source, drafts, count, overwrite=overwrite, dry_run=dry_run, facts=not ours)
     if ours and not dry_run:
         _bring_hand(ctx, source, os.path.join(place, HAND))
     return _bring_facts(ctx, source, os.path.join(place, FACTS), count, dry_run=dry_run) if ours else count
 
 
 def _pages(
-    ctx: Context, source: str, drafts: Iterator[Draft | Trouble], count: Count, *, overwrite: bool, dry_run: bool
+    ctx: Context,
+    source: str,
+    drafts: Iterator[Draft | Trouble],
+    count: Count,
+    *,
+    overwrite: bool,
+    dry_run: bool,
+    facts: bool = True,
 ) -> Count:
     """Store drafts in short transactions; those the source has in other words are left unless `overwrite`."""
     pages, unchanged, skipped, seen = 0, 0, list(count.skipped), dict[str, int]()
@@ -112,7 +121,8 @@ def _pages(
                     continue
                 pages += 1
                 if not dry_run:
-                    write(ctx, draft, None if held is None else held.version, {}, reason="import", join=False)
+                    expected = None if held is None else held.version
+                    write(ctx, draft, expected, {}, reason="import", join=False, facts=facts)
         ctx.progress("pages", pages + unchanged, pages + unchanged + BATCH)
     return count._replace(pages=pages, unchanged=unchanged, skipped=tuple(skipped))
 

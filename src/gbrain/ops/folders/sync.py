@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gbrain.errors import BrainError
 from gbrain.ops.wiring import appeared, make, reconcile_pending
-from gbrain.ops.writing import adopt
+from gbrain.ops.writing import adopt, take_in
 from gbrain.registry import Context
 from gbrain.sources import folder, git
 from gbrain.sources.folder import Listing, Taken, Trouble
@@ -173,6 +173,10 @@ class Folder:
             what = error.message.removeprefix(f"line {line} of the text: ")
             return _Found(path, taken, None, (Trouble(path, line, what, error.suggestion),), known)
         doubts = tuple(Trouble(path, one.line, one.message, one.hint) for one in reading.problems)
+        if "gbrain:facts:" in reading.draft.content:
+            from gbrain.ops.fence import HINT, problems  # it compares claims: 25 ms, and few files have a fence
+
+            doubts += tuple(Trouble(path, one.line, one.message, HINT) for one in problems(reading.draft))
         return _Found(path, taken, reading, doubts, known)
 
     def _renamed(self, one: _Found, gone: dict[str, File]) -> _Found:
@@ -238,6 +242,7 @@ class Folder:
             reason=reason, expected=None, blind=True, exact=True,
         )  # fmt: skip
         adopt(self.ctx, self.source, written.page_id, draft)
+        take_in(self.ctx._replace(warnings=[]), self.source, draft, held)
         if not self._links_last:
             make(self.ctx, self.source, written.page_id, draft, None if one.renamed else held)
         return written.page_id, written.version

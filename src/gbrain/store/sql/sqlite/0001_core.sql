@@ -198,7 +198,9 @@ create table facts (
   session text,
   context text,
   confidence real not null,
-  created_at text not null
+  created_at text not null,
+  row_key text,
+  mirrored integer not null default 0
 ) strict;
 create index facts_by_entity on facts (source_id, entity_key, valid_from);
 create index facts_by_time on facts (source_id, valid_from);
@@ -206,6 +208,7 @@ create index facts_by_creation on facts (source_id, created_at);
 create index facts_by_fingerprint on facts (source_id, fingerprint);
 create index facts_by_session on facts (source_id, session, created_at) where session is not null;
 create index facts_superseded on facts (source_id, expired_at) where superseded_by is not null;
+create index facts_to_mirror on facts (source_id, entity_key) where mirrored = 0 and visibility = 'world';
 
 create table chunks (
   id integer primary key autoincrement,
@@ -370,6 +373,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('facts', 'facts_by_time', '40000 40000 1'),
   ('facts', 'facts_by_creation', '40000 40000 1'),
   ('facts', 'facts_by_fingerprint', '40000 40000 1'),
+  ('facts', 'facts_to_mirror', '100 100 2'),
   ('chunks', 'chunks_by_page', '40000 3 1'),
   ('chunk_vectors', 'chunk_vectors_by_model', '40000 40000 64'),
   ('fact_vectors', 'fact_vectors_by_model', '40000 40000 64'),

@@ -1,0 +1,296 @@
+"""The facts fence of a page, both ways: its rows become facts when the text is stored, and facts become rows of files.
+
+A fact knows its row by a key that stands, hidden, in the row; so an index made anew from files has the facts it had,
+and what was forgotten stays so.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gbrain.domain.facts_fence import Fence, Malformed, Row, is_private, numbered, read_fence, with_fence
+from gbrain.domain.fence_changes import Change, Known, changes
+from gbrain.domain.markdown import unix_lines
+from gbrain.domain.similarity import fingerprint
+from gbrain.domain.slugs import tail
+from gbrain.ops.memory import FACT_LENGTH, PROVENANCE_LENGTH
+from gbrain.ops.saving import save
+from gbrain.ops.writing import rewrite
+from gbrain.registry import Context
+from gbrain.store.fact_rows import KeptFact
+from gbrain.store.facts import NewFact
+from gbrain.types import Caller, Draft, Page, View
+
+MARK = "gbrain:facts:"
+HINT = "correct the row: | # | claim | fact | 1.0 | world | medium | 2031-05-04 | | chat | |"
+REASON = "facts"
+_SUCCESSOR = re.compile(r"superseded by #([0-9]{1,9})")
+_FORGOTTEN = re.compile(r"forgotten: ([^|]+)")
+
+
+class Problem(NamedTuple):
+    """A row that is left out: its line in the whole text (from 1) and why."""
+
+    line: int
+    message: str
+    private: bool
+
+
+def problems(draft: Draft) -> list[Problem]:
+    """The rows of a text's fence that cannot be read."""
+    if MARK not in draft.content:
+        return []
+    fence = read_fence(_body(draft))
+    above = draft.content[: draft.body_start].count("\n")
+    bad = fence.malformed if fence is not None else []
+    told = [Problem(above + one.line, f"a row of the facts is left out: {one.reason}", is_private(one)) for one in bad]
+    for row in fence.facts if fence is not None else ():
+        if len(row.claim) > FACT_LENGTH:
+            told.append(Problem(above + 1, "a row of the facts is left out: it is too long", is_private(row)))
+    return told
+
+
+def follow_fence(ctx: Context, source: str, draft: Draft, before: Page | None) -> None:
+    """Make facts of what the rows of a text just stored say, inside its transaction.
+
+    Of private facts a caller who does not see them can change none: those rows come back as they were.
+    """
+    held = read_fence(unix_lines(before.body)) if before is not None and MARK in before.body else None
+    fence = read_fence(_body(draft)) if MARK in draft.content else None
+    if fence is None and held is None:
+        return
+    own = ctx._replace(source=source, view=View((source,), not ctx.caller.remote, ctx.now_text))
+    with ctx.store.engine.unveiled():
+        if fence is not None:
+            _Reading(own, draft, fence, held).take_in()
+        ctx.store.fact_rows.look_again(source, draft.slug)
+
+
+class _Reading:
+    """One fence and the facts its rows are."""
+
+    def __init__(self, ctx: Context, draft: Draft, fence: Fence, before: Fence | None) -> None:
+        self._ctx = ctx
+        self._draft = draft
+        self._names = (draft.title, tail(draft.slug), *draft.aliases)
+        shown = {row.key for row in before.facts if row.key} if before is not None else set()
+        self._kept = [
+            fact
+            for fact in ctx.store.fact_rows.of(ctx.source, draft.slug)
+            if ctx.view.private or fact.visibility == "world" or fact.row_key in shown
+        ]
+        self._by_id = {fact.id: fact for fact in self._kept}
+        self._numbered = [row for row in numbered(fence.rows) if isinstance(row, Row)]
+        self._rows = self._with_keys(fence.facts, before)
+        self._made: dict[int, int] = {}
+
+    def take_in(self) -> None:
+        """Add, forget and replace; then say which ended fact came before which."""
+        known = [Known(fact.id, fact.row_key or f"#{fact.id}", row_of(fact), _is_live(fact)) for fact in self._kept]
+        places = {id(row): at for at, row in enumerate(self._rows)}
+        for step in changes(self._rows, known):
+            at = places[id(step.row)]
+            row = self._numbered[at]
+            if len(row.claim) <= FACT_LENGTH:
+                self._do(step, row, keyed=step.row.key is not None)
+        for row in self._numbered:
+            after = _SUCCESSOR.search(row.context) if row.struck else None
+            if after is not None and row.number in self._made and int(after[1]) in self._made:
+                self._end(self._made[row.number], row, self._made[int(after[1])])
+
+    def _with_keys(self, rows: Sequence[Row], before: Fence | None) -> list[Row]:
+        """The rows, with the keys that they had while none was written behind them."""
+        seen = {fact.row_key: fact.visibility for fact in self._kept if fact.row_key is not None}
+        earlier: dict[int | None, str | None] = {}
+        if before is not None:
+            was = [row for row in numbered(before.rows) if isinstance(row, Row)]
+            earlier = {row.number: row.key for row, own in zip(was, before.facts, strict=True) if own.key is None}
+        made = []
+        for row, full in zip(rows, self._numbered, strict=True):
+            key = row.key or next((key for key in (full.key, earlier.get(full.number)) if key in seen), None)
+            if self._draft.private:
+                # A new world fact about a private page would tell that the page is there.
+                row = row._replace(visibility=seen.get(key or "", "private"))  # type: ignore[arg-type]  # one of two
+            made.append(row._replace(key=key))
+        return made
+
+    def _do(self, step: Change, row: Row, *, keyed: bool) -> None:
+        rows, facts, now = self._ctx.store.fact_rows, self._ctx.store.facts, self._ctx.now_text
+        assert row.key is not None
+        key = step.row.key or row.key
+        if step.what == "forget":
+            assert step.id is not None
+            said = _FORGOTTEN.search(row.context)
+            facts.expire(self._ctx.view, step.id, said[1].strip() if said else None)
+            return
+        new = self._fact(step.row)
+        if step.what == "replace":
+            saved = save(self._ctx, new, self._names, replaces=step.id)
+            assert step.id is not None
+            rows.set_key(step.id, None)
+            rows.set_key(saved.id, key)
+        elif row.struck:
+            self._made[row.number or 0] = id = facts.insert(new, now)
+            rows.set_key(id, key)
+            self._end(id, row, None)
+        else:
+            self._made[row.number or 0] = self._add(new, key, keyed=keyed)
+
+    def _add(self, new: NewFact, key: str, *, keyed: bool) -> int:
+        """The fact of a row that has none. A row with a key was a fact before, and comes back just as it was."""
+        rows, facts, now = self._ctx.store.fact_rows, self._ctx.store.facts, self._ctx.now_text
+        new = new._replace(fingerprint=fingerprint(new.fact))
+        if keyed:
+            same = facts.same(self._ctx.view, new)
+            id = same.id if same is not None and not self._has_row(same.id) else facts.insert(new, now)
+            rows.set_key(id, key)
+            return id
+        saved = save(self._ctx, new, self._names)
+        if saved.status == "duplicate" and self._has_row(saved.id):
+            # Each row is a fact: this one says what another says already.
+            id = facts.insert(new, now)
+            rows.set_key(id, key)
+            rows.end(id, now, "superseded", saved.id)
+            return saved.id
+        rows.set_key(saved.id, key)
+        return saved.id
+
+    def _has_row(self, id: int) -> bool:
+        named = {row.key for row in self._rows}
+        fact = self._by_id.get(id)
+        return id in self._made.values() or (fact is not None and fact.row_key is not None and fact.row_key in named)
+
+    def _end(self, id: int, row: Row, by: int | None) -> None:
+        said = _FORGOTTEN.search(row.context)
+        reason = "superseded" if by is not None else said[1].strip() if said else "forgotten"
+        self._ctx.store.fact_rows.end(id, self._ctx.now_text, reason, by)
+
+    def _fact(self, row: Row) -> NewFact:
+        slug = self._draft.slug
+        return NewFact(
+            self._ctx.source,
+            row.claim,
+            row.kind,
+            slug,
+            None,
+            slug,
+            row.visibility,
+            row.valid_from or self._ctx.now_text,
+            row.valid_until,
+            (row.source or f"the page {slug}")[:PROVENANCE_LENGTH],
+            self._ctx.session,
+            row.notability,
+            row.confidence,
+            row.context or None,
+            fingerprint(row.claim),
+        )
+
+
+def row_of(fact: KeptFact) -> Row:
+    """A fact as a row of a fence."""
+    return Row(
+        fact.fact,
+        None,
+        fact.row_key,
+        fact.expired_at is not None,
+        fact.kind,  # type: ignore[arg-type]  # the store holds nothing else
+        round(fact.confidence, 2),
+        fact.visibility,  # type: ignore[arg-type]  # as above
+        fact.notability,
+        fact.valid_from,
+        fact.valid_until,
+        fact.provenance,
+        fact.context or "",
+    )
+
+
+def mirror_facts(ctx: Context, source: str, slug: str) -> bool:
+    """Bring the fence of a page's file in line with the facts about the page; whether the page was written.
+
+    Rows of private facts are never added. Raises BrainError when the file cannot be written.
+    """
+    ctx = ctx._replace(
+        source=source,
+        caller=Caller.local("sweep")._replace(client="sweep"),
+        view=View((source,), True, ctx.now_text),
+        session=None,
+    )
+    seen: list[KeptFact] = []
+
+    def compose(page: Page | None) -> str | None:
+        with ctx.store.transaction():
+            for fact in ctx.store.fact_rows.of(source, slug):
+                if fact.row_key is None and fact.visibility == "world":
+                    ctx.store.fact_rows.set_key(fact.id, os.urandom(5).hex())
+            seen[:] = ctx.store.fact_rows.of(source, slug)
+        return None if page is None or page.private else _with_facts(page, seen)
+
+    stored = rewrite(ctx, slug, compose, reason=REASON, facts=False)
+    with ctx.store.transaction():
+        ctx.store.fact_rows.mark_mirrored(fact for fact in seen if fact.visibility == "world")
+    return stored is not None
+
+
+def _with_facts(page: Page, facts: Sequence[KeptFact]) -> str | None:
+    """The page's text with its facts as rows; None when it says them already."""
+    body = unix_lines(page.body)
+    fence = read_fence(body)
+    by_key = {fact.row_key: fact for fact in facts if fact.row_key is not None}
+    rows: list[Row | Malformed] = []
+    standing: dict[int, Row] = {}
+    for row in numbered(fence.rows) if fence is not None else ():
+        fact = by_key.get(row.key or "") if isinstance(row, Row) else None
+        if fact is not None and isinstance(row, Row):
+            row = _as_told(row, fact)
+            standing[fact.id] = row
+        rows.append(row)
+    added = [
+        row_of(fact) for fact in facts if fact.visibility == "world" and fact.id not in standing and _is_live(fact)
+    ]
+    rows = numbered([*rows, *added])
+    numbers = {row.key: row.number for row in rows if isinstance(row, Row)}
+    by_id = {fact.id: fact for fact in facts}
+    rows = [
+        _with_successor(row, by_key.get(row.key or ""), by_id, numbers) if isinstance(row, Row) else row for row in rows
+    ]
+    if not rows:
+        return None
+    made = with_fence(body, rows)
+    if made == body:
+        return None
+    if page.body.count("\r\n") == page.body.count("\n") > 0:
+        made = made.replace("\n", "\r\n")
+    return page.content[: len(page.content) - len(page.body)] + made
+
+
+def _is_live(fact: KeptFact) -> bool:
+    return fact.expired_at is None
+
+
+def _as_told(row: Row, fact: KeptFact) -> Row:
+    """A row as it stands, struck and dated as its fact is."""
+    told = row_of(fact)
+    row = row._replace(struck=told.struck, valid_until=told.valid_until, valid_from=told.valid_from)
+    if told.struck and fact.superseded_by is None and "forgotten" not in row.context:
+        said = fact.context if fact.context and "forgotten" in fact.context else "forgotten"
+        row = row._replace(context=said)
+    return row
+
+
+def _with_successor(
+    row: Row, fact: KeptFact | None, by_id: dict[int, KeptFact], numbers: dict[str | None, int | None]
+) -> Row:
+    """A struck row with the number of the one that came in its place, where that has a row."""
+    after = by_id.get(fact.superseded_by) if fact is not None and fact.superseded_by is not None else None
+    number = numbers.get(after.row_key) if after is not None else None
+    if not row.struck or number is None or _SUCCESSOR.search(row.context):
+        return row
+    return row._replace(context=" | ".join(part for part in (row.context, f"superseded by #{number}") if part))
+
+
+def _body(draft: Draft) -> str:
+    return unix_lines(draft.content[draft.body_start :])
+
+
+__all__ = ["HINT", "MARK", "Problem", "follow_fence", "mirror_facts", "problems", "row_of"]

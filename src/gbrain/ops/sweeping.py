@@ -1,0 +1,212 @@
+"""The sweep: what follows from pages and facts and nobody waited for. Bounded, resumable, one at a time in a brain."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import Annotated, Literal, TypedDict
+
+from gbrain.domain.backlinks import uncited
+from gbrain.errors import BrainError
+from gbrain.ops.upkeep import CITING, NAMED
+from gbrain.registry import Context, Param, operation
+from gbrain.types import Page, View
+
+LEASE, LEASE_SECONDS = "sweep", 60.0
+SHOWN = 50
+MOST = 100
+CHECKED = "swept"
+BEGINNING = "0000-01-01T00:00:00.000000Z"
+"""A moment before every expiry."""
+
+
+class Skipped(TypedDict):
+    """Why something was left, and how often."""
+
+    reason: str
+    count: int
+
+
+class Checked(TypedDict):
+    """A page written since the last sweep that is not as it should be, and how often: lines without a source, people
+    and companies it names that do not answer, references to no page."""
+
+    source_id: str
+    slug: str
+    uncited: int
+    unanswered: int
+    unresolved: int
+
+
+class SweepReply(TypedDict):
+    """What a sweep did: pages whose files got their facts, links and dated entries made and taken away, pages looked
+    through. `left` counts pages that the next sweep goes on with."""
+
+    corpusIngested: int
+    factsReconciled: int
+    linksExtracted: int
+    linksRemoved: int
+    timelineExtracted: int
+    timelineRemoved: int
+    pagesChecked: int
+    findings: list[Checked]
+    left: int
+    status: Literal["done", "partial", "busy", "failed"]
+    skipped: list[Skipped]
+    durationMs: int
+
+
+@operation(
+    scope="admin",
+    surface="full",
+    title="Sweep",
+    cli=None,
+    local_only=True,
+    idempotent=True,
+    examples=("gbrain sweep --once", "gbrain sweep --once --source default --budget-ms 60000"),
+)
+def sweep(
+    ctx: Context,
+    source_id: Annotated[str | None, Param("Only this source; every source unless given.")] = None,
+    budget_ms: Annotated[
+        int, Param("Begin nothing new after so many milliseconds.", minimum=100, maximum=600_000)
+    ] = 5000,
+    batch_limit: Annotated[int, Param("Look at the time after so many pages.", minimum=1, maximum=500)] = 20,
+) -> SweepReply:
+    """Bring files in line with facts, make the links and dates of what agents wrote, and check pages written since.
+
+    Each part goes on where it stopped, and one that fails holds back no other. Nothing happens while another process
+    sweeps the same brain. `gbrain serve` does this by itself.
+    """
+    return _Sweep(
+        ctx, ctx.view.sources if source_id else ctx.store.sources.ids(), budget_ms / 1000, int(batch_limit)
+    ).run()
+
+
+class _Sweep:
+    """One sweep, and what it has done so far."""
+
+    def __init__(self, ctx: Context, sources: Sequence[str], seconds: float, batch: int) -> None:
+        self._ctx = ctx
+        self._sources = tuple(sources)
+        self._began = time.monotonic()
+        self._until = self._began + seconds
+        self._batch = batch
+        self._holder = f"{os.getpid()}-{os.urandom(4).hex()}"
+        self._skipped: dict[str, int] = {}
+        self._told: SweepReply = {
+            "corpusIngested": 0, "factsReconciled": 0, "linksExtracted": 0, "linksRemoved": 0, "timelineExtracted": 0,
+            "timelineRemoved": 0, "pagesChecked": 0, "findings": [], "left": 0, "status": "done", "skipped": [],
+            "durationMs": 0,
+        }  # fmt: skip
+
+    def run(self) -> SweepReply:
+        """Every pass, each by itself."""
+        if not self._ctx.store.leases.take(LEASE, self._holder, LEASE_SECONDS):
+            self._skip("sweep_in_progress")
+            return self._reply("busy")
+        passes: tuple[tuple[str, Callable[[], int]], ...] = (
+            ("facts_fence_error", self._fences),
+            ("links_timeline_error", self._links),
+            ("validation_error", self._check),
+        )
+        failed = 0
+        try:
+            for error, one in passes:
+                try:
+                    self._told["left"] += one()
+                except BrainError as trouble:
+                    failed += 1
+                    self._skip(error)
+                    self._ctx.warn(error, trouble.message, suggestion=trouble.suggestion)
+        finally:
+            self._ctx.store.leases.give_back(LEASE, self._holder)
+        if self._told["left"]:
+            self._skip("budget_exhausted", self._told["left"])
+        return self._reply("failed" if failed == len(passes) else "partial" if failed or self._told["left"] else "done")
+
+    def _fences(self) -> int:
+        from gbrain.ops.fence import mirror_facts  # the words that claims are compared by take 25 ms to load
+
+        sources = [source.id for source in self._ctx.store.sources.all() if source.local_path]
+        sources = [source for source in sources if source in self._sources]
+        rows, after = self._ctx.store.fact_rows, 0
+        for _ in self._steps("facts"):
+            some = rows.due(sources, after, self._batch) if sources else []
+            for row in some:
+                after = row["id"]
+                try:
+                    self._told["factsReconciled"] += mirror_facts(self._ctx, row["source_id"], row["slug"])
+                except BrainError as trouble:
+                    self._skip("facts_fence_page")
+                    self._ctx.warn(
+                        "facts_fence_page", f"{row['slug']}: {trouble.message}", suggestion=trouble.suggestion
+                    )
+            if len(some) < self._batch:
+                return 0
+        return rows.count_due(sources) - self._skipped.get("facts_fence_page", 0)
+
+    def _links(self) -> int:
+        from gbrain.ops.wiring import reconcile_pending  # the rules of links take 15 ms to load
+
+        left = 0
+        for _ in self._steps("links"):
+            done = reconcile_pending(self._ctx, self._sources, self._batch)
+            self._told["linksExtracted"] += done["links_created"]
+            self._told["linksRemoved"] += done["links_removed"]
+            self._told["timelineExtracted"] += done["timeline_created"]
+            self._told["timelineRemoved"] += done["timeline_removed"]
+            left = done["left"]
+            if not left or not done["pages"]:
+                break
+        return left
+
+    def _check(self) -> int:
+        """What was written since this pass was here last; a sweep of one source keeps its own place."""
+        config, view = self._ctx.store.config, View(self._sources, True, self._ctx.now_text)
+        whole = set(self._sources) == set(self._ctx.store.sources.ids())
+        key = CHECKED if whole else f"{CHECKED} {','.join(self._sources)}"
+        at = int(config.mark(key) or config.mark(CHECKED) or 0)
+        for _ in self._steps("checks"):
+            rows = self._ctx.store.pages.changed_after(view, at, self._batch)
+            for row in rows:
+                page = self._ctx.store.pages.get(view._replace(sources=(row["source_id"],)), row["slug"])
+                if page is not None:
+                    self._check_page(view, page)
+            if rows:
+                at = rows[-1]["changed"]
+                config.set_mark(key, str(at))
+            if len(rows) < self._batch:
+                return 0
+        return len(self._ctx.store.pages.changed_after(view, at, MOST))
+
+    def _check_page(self, view: View, page: Page) -> None:
+        self._told["pagesChecked"] += 1
+        start = len(page.content) - len(page.body)
+        found: Checked = {
+            "source_id": page.source_id,
+            "slug": page.slug,
+            "uncited": sum(1 for _ in uncited(page.content, start)) if page.type in CITING else 0,
+            "unanswered": self._ctx.store.upkeep.unanswered(page.id, NAMED),
+            "unresolved": len(self._ctx.store.refs.unresolved(view, page.id, MOST, 0)),
+        }
+        for name in ("uncited", "unanswered", "unresolved"):
+            if found[name]:
+                self._skip(f"check_{name}", found[name])
+        if (found["uncited"] or found["unanswered"] or found["unresolved"]) and len(self._told["findings"]) < SHOWN:
+            self._told["findings"].append(found)
+
+    def _steps(self, what: str) -> Iterator[None]:
+        """One step, and more while there is time; the lease is held on to."""
+        yield
+        while time.monotonic() < self._until:
+            self._ctx.progress(what, 0, 0)
+            self._ctx.store.leases.take(LEASE, self._holder, LEASE_SECONDS)
+            yield
+
+    def _skip(self, reason: str, count: int = 1) -> None:
+        self._skipped[reason] = self._skipped.get(reason, 0) + count
+
+    def _reply(self, status: Literal["done", "partial", "busy", "failed"]) -> SweepReply:
+        skipped: list[Skipped] = [{"reason": reason, "count": count} for reason, count in self._skipped.items()]
+        took = round((time.monotonic() - self._began) * 1000)
+        return {**self._told, "status": status, "skipped": skipped, "durationMs": took}

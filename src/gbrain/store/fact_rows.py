@@ -1,0 +1,93 @@
+"""Facts as rows of the fences in pages: the key that says which row a fact is, and whether a file is up to date."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from gbrain.store.engine import Engine, Row
+
+
+class KeptFact(NamedTuple):
+    """A fact of a page, with the key of its row (None: it has none yet)."""
+
+    id: int
+    row_key: str | None
+    fact: str
+    kind: str
+    confidence: float
+    visibility: str
+    notability: str
+    valid_from: str
+    valid_until: str | None
+    expired_at: str | None
+    superseded_by: int | None
+    provenance: str
+    context: str | None
+
+
+class FactRows:
+    """The columns `row_key` and `mirrored` of the `facts` table.
+
+    A key means a fact together with the page it is about. `mirrored` is 0 while the page's file may not say what the
+    fact says; whatever changes a fact sets it so.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def of(self, source: str, slug: str) -> list[KeptFact]:
+        """The facts of a page, private ones too, in the order in which they were made: those that have not ended, and
+        the ended ones that have a row."""
+        rows = self._engine.rows(
+            f"select {', '.join(KeptFact._fields)} from facts where source_id = :source and entity_key = :slug and"
+            " entity_slug = :slug and (expired_at is null or row_key is not null) order by id",
+            {"source": source, "slug": slug},
+        )
+        return [KeptFact(**row) for row in rows]
+
+    def set_key(self, id: int, key: str | None) -> None:
+        """Say which row a fact is."""
+        self._engine.rows("update facts set row_key = :key, mirrored = 0 where id = :id", {"id": id, "key": key})
+
+    def end(self, id: int, now: str, reason: str, by: int | None) -> None:
+        """End a fact that comes from a row that holds no more; `by` is the fact that came in its place."""
+        self._engine.rows(
+            "update facts set expired_at = :now, expired_reason = :reason, superseded_by = :by where id = :id",
+            {"id": id, "now": now, "reason": reason, "by": by},
+        )
+
+    def look_again(self, source: str, slug: str) -> None:
+        """The page's text has changed: its file may not say what its facts say."""
+        self._engine.rows(
+            "update facts set mirrored = 0 where source_id = :source and entity_key = :slug and visibility = 'world'"
+            " and mirrored = 1",
+            {"source": source, "slug": slug},
+        )
+
+    def due(self, sources: Sequence[str], after: int, limit: int) -> list[Row]:
+        """Pages (id, source_id, slug) above the id `after` that everybody may read, whose files may be behind."""
+        return self._engine.rows(
+            f"select distinct p.id, p.source_id, p.slug {_DUE} and p.id > :after order by p.id limit :limit",
+            {"sources": list(sources), "after": after, "limit": limit},
+        )
+
+    def count_due(self, sources: Sequence[str]) -> int:
+        """How many such pages there are."""
+        rows = self._engine.rows(f"select count(distinct p.id) as n {_DUE}", {"sources": list(sources)})
+        return int(rows[0]["n"])
+
+    def mark_mirrored(self, facts: Iterable[KeptFact]) -> None:
+        """Note that files say what these facts say; one that has changed since it was read is left."""
+        self._engine.many(
+            "update facts set mirrored = 1 where id = :id and mirrored = 0 and coalesce(expired_at, '') = :ended"
+            " and coalesce(valid_until, '') = :until",
+            [{"id": fact.id, "ended": fact.expired_at or "", "until": fact.valid_until or ""} for fact in facts],
+        )
+
+
+_DUE = (
+    "from facts f join pages p on p.source_id = f.source_id and p.slug = f.entity_key where f.source_id in (:sources)"
+    " and f.mirrored = 0 and f.visibility = 'world' and f.entity_slug = f.entity_key"
+    " and (f.expired_at is null or f.row_key is not null) and p.private = 0 and p.deleted_at is null"
+)
+
+__all__ = ["FactRows", "KeptFact"]

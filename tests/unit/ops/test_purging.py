@@ -1,0 +1,60 @@
+"""Pages past their expiry: out of every answer, still to be read by whoever asks for them, and deleted when asked."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gbrain import Brain
+from gbrain.domain.places import Selection
+from gbrain.errors import InvalidParams
+
+PAST = "# Dana Oakes\n\nRows the lantern boat.\n"
+
+
+@pytest.fixture
+def lapsed(page: Any, clock: Any) -> None:
+    page("people/dana-oakes", PAST, "expiry: 2031-05-10", "aliases: [Dee]")
+    page("notes/stays", "See [[people/dana-oakes]] and the lantern.\n")
+    clock.move(days=10)
+
+
+@pytest.mark.usefixtures("lapsed")
+class TestPastItsExpiry:
+    def test_it_is_in_no_answer(self, local: Any) -> None:
+        assert [hit["slug"] for hit in local("search", query="lantern")] == ["notes/stays"]
+        assert "people/dana-oakes" not in str(local("entity", name="Dee"))
+        assert "Rows the lantern" not in str(local("context_pack", entities="Dana Oakes, Dee"))
+        assert "Rows the lantern" not in str(local("recall", query="lantern boat"))
+        assert [row["slug"] for row in local("list_pages")] == ["notes/stays"]
+
+    def test_it_is_read_by_whoever_asks_for_it(self, local: Any) -> None:
+        assert local("get_page", slug="people/dana-oakes", include_deleted=True)["title"] == "Dana Oakes"
+
+    def test_it_is_listed_and_deleted_when_asked(self, local: Any) -> None:
+        told = local("purge", expired=True)
+        assert [(row["slug"], row["expiry"]) for row in told["pages"]] == [
+            ("people/dana-oakes", "2031-05-11T00:00:00.000Z")
+        ]
+        assert (told["dry_run"], told["deleted"]) == (True, 0)
+        assert local("purge", expired=True, dry_run=False)["deleted"] == 1
+        assert local("purge", expired=True)["pages"] == []
+        assert local("restore_page", slug="people/dana-oakes")["status"] == "restored"
+
+    def test_nothing_goes_unless_it_is_named(self, local: Any) -> None:
+        with pytest.raises(InvalidParams):
+            local("purge", dry_run=False)
+
+
+def test_its_file_goes_too_unless_it_was_given_more_time(brain: Brain, local: Any, tmp_path: Path, clock: Any) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    brain.sources_add(id="work", path=str(folder))
+    brain.selection = Selection(flag="work")
+    for name in ("a", "b"):
+        local("put_page", slug=name, content=f"---\nexpiry: 2031-05-10\n---\n\n{name}\n")
+    clock.move(days=10)
+    (folder / "b.md").write_text("---\nexpiry: 2032-05-10\n---\n\nb\n")
+    reply = local.reply("purge", expired=True, dry_run=False)
+    assert (reply.value["deleted"], [warning["code"] for warning in reply.warnings]) == (1, ["not_deleted"])
+    assert sorted(path.name for path in folder.iterdir()) == ["b.md"]
