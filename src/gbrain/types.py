@@ -228,8 +228,6 @@ class Draft(NamedTuple):
     effective_date_source: str
     tags: tuple[str, ...]
     aliases: tuple[str, ...]
-    index_text: str
-    """The body as the keyword index reads it."""
     content_hash: str
     based_on: int | None
     """The version the text says it was based on (front matter `version`)."""

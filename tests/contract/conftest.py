@@ -160,7 +160,6 @@ def draft() -> Callable[..., Draft]:
             effective_date_source="fallback",
             tags=tuple(tags),
             aliases=tuple(aliases),
-            index_text=body,
             content_hash=hashlib.sha256(seen.encode()).hexdigest(),
             based_on=None,
         )

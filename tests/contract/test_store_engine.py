@@ -310,30 +310,30 @@ class TestKeyword:
         assert [hit.id for hit in engine.keyword("fact_text", any_of("tea"), 2)] == [hit.id for hit in hits[:2]]
 
     def test_weights_count_by_column(self, engine: Engine) -> None:
-        engine.index("page_text", 1, ("harbor", "lantern lantern"))
-        engine.index("page_text", 2, ("lantern", "harbor"))
+        engine.index("chunk_text", 1, ("harbor", "lantern lantern"))
+        engine.index("chunk_text", 2, ("lantern", "harbor"))
         best = [
-            engine.keyword("page_text", any_of("lantern"), 1, weights)[0].id for weights in ((9.0, 1.0), (0.0, 1.0))
+            engine.keyword("chunk_text", any_of("lantern"), 1, weights)[0].id for weights in ((9.0, 1.0), (0.0, 1.0))
         ]
         assert best == [2, 1]
 
     @pytest.mark.parametrize("other", [0, 40])
     def test_the_texts_of_other_sources_count_for_nothing(self, engine: Engine, other: int) -> None:
         for id, text in enumerate(("harbor", "lantern", "lantern tea cake", "tea", "cake"), 1):
-            engine.index("page_text", id, ("", text), "own")
-        alone = engine.keyword("page_text", any_of("harbor lantern"), 10, (), ("own",))
+            engine.index("chunk_text", id, ("", text), "own")
+        alone = engine.keyword("chunk_text", any_of("harbor lantern"), 10, (), ("own",))
         for id in range(other):
-            engine.index("page_text", 100 + id, ("harbor", "harbor " * id), "other")
-        assert engine.keyword("page_text", any_of("harbor lantern"), 10, (), ("own",)) == alone
+            engine.index("chunk_text", 100 + id, ("harbor", "harbor " * id), "other")
+        assert engine.keyword("chunk_text", any_of("harbor lantern"), 10, (), ("own",)) == alone
         assert alone[0].id == 1
-        both = engine.keyword("page_text", any_of("harbor"), 100, (), ("own", "other"))
+        both = engine.keyword("chunk_text", any_of("harbor"), 100, (), ("own", "other"))
         assert len(both) == other + 1
-        assert engine.keyword("page_text", any_of("harbor"), 10, (), ()) == []
+        assert engine.keyword("chunk_text", any_of("harbor"), 10, (), ()) == []
 
     def test_unranked_the_newest_come_first_and_no_other_row_counts(self, engine: Engine) -> None:
         for id, text in enumerate(("tea", "tea tea", "cake", "tea and cake"), 1):
-            engine.index("page_text", id, ("", text), "own" if id % 2 else "other")
-        hits = engine.keyword("page_text", any_of("tea cake"), 3, (6.0, 1.0), ("own", "other"), ranked=False)
+            engine.index("chunk_text", id, ("", text), "own" if id % 2 else "other")
+        hits = engine.keyword("chunk_text", any_of("tea cake"), 3, (6.0, 1.0), ("own", "other"), ranked=False)
         assert [(hit.id, hit.score) for hit in hits] == [(4, 1.0), (3, 1.0), (2, 1.0)]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from finding import found_pages
 from gbrain.store.engine import Match, Row, Terms
 from gbrain.store.facts import Filter
 from gbrain.store.store import Store
@@ -51,7 +52,7 @@ def test_only_its_own_is_there(store: Store, local: View, slugs: tuple[str, ...]
     assert {fact.entity_slug for fact in store.facts.select(reader, Filter(), 10)} == seen
     assert {fact.entity_slug for fact, _ in store.facts.search(reader, every, Filter(), 10)} == seen
     assert {fact.entity_slug for fact in store.facts.after_id(reader, 0, 10)} == seen
-    assert len(store.pages.search(reader, Match(must=(Terms(("row",)),)), 10)) == len(seen)
+    assert len(found_pages(store, reader, Match(must=(Terms(("row",)),)), 10)) == len(seen)
     assert sum(store.pages.count_by_type(reader).values()) == len(seen)
     assert store.facts.totals(reader)["total"] == len(seen)
     assert store.tags.count(reader) == store.timeline.count(reader) == len(seen)

@@ -8,25 +8,25 @@ from gbrain.store.sqlite import varints
 
 def put(engine: Engine, start: int, texts: list[str], source: str = "default") -> None:
     with engine.transaction():
-        engine.index_rows("page_text", [(start + place, ("x", text), source) for place, text in enumerate(texts)])
+        engine.index_rows("chunk_text", [(start + place, ("x", text), source) for place, text in enumerate(texts)])
 
 
 def test_a_small_index_is_counted_exactly(engine: Engine):
     put(engine, 1, ["alpha beta", "alpha", "gamma gamma gamma"])
     put(engine, 10, ["alpha beta"], "other")
-    found = engine.frequencies("page_text", [Terms(("alpha",)), Terms(("alpha", "beta")), Terms(("no",))], ["default"])
+    found = engine.frequencies("chunk_text", [Terms(("alpha",)), Terms(("alpha", "beta")), Terms(("no",))], ["default"])
     assert found.total == 3
     assert found.held == (2, 1, 0)
     assert found.length == pytest.approx((3 + 2 + 4) / 3)
-    both = engine.frequencies("page_text", [Terms(("alpha",))], ["default", "other"])
+    both = engine.frequencies("chunk_text", [Terms(("alpha",))], ["default", "other"])
     assert (both.total, both.held) == (4, (3,))
-    assert engine.frequencies("page_text", [Terms(("alpha",))], ["nowhere"]) == (0, 0.0, (0,))
+    assert engine.frequencies("chunk_text", [Terms(("alpha",))], ["nowhere"]) == (0, 0.0, (0,))
 
 
 def test_what_is_taken_out_is_not_counted(engine: Engine):
     put(engine, 1, ["alpha", "alpha"])
-    engine.index("page_text", 1, None, "default")
-    found = engine.frequencies("page_text", [Terms(("alpha",))], ["default"])
+    engine.index("chunk_text", 1, None, "default")
+    found = engine.frequencies("chunk_text", [Terms(("alpha",))], ["default"])
     assert (found.total, found.held) == (1, (1,))
 
 
@@ -37,11 +37,12 @@ def test_in_a_large_index_common_words_are_about_right_and_rare_ones_exact(engin
         1,
         [f"common {'half' if place % 2 else 'other'} {'rare' if place % 1000 == 0 else ''}" for place in range(count)],
     )
-    found = engine.frequencies("page_text", [Terms((word,)) for word in ("common", "half", "rare")], ["default"])
+    found = engine.frequencies("chunk_text", [Terms((word,)) for word in ("common", "half", "rare")], ["default"])
     common, half, rare = (held / found.total for held in found.held)
     assert common == pytest.approx(1, abs=0.05)
     assert half == pytest.approx(0.5, abs=0.1)
-    assert rare == pytest.approx(8 / count, rel=0.5)
+    # The whole is counted up to a bound, so a rare word may seem less rare than it is, but stays rare.
+    assert 8 / count <= rare <= 8 / 2_000
 
 
 def test_varints_are_read_as_sqlite_writes_them():

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from finding import found_pages
 from gbrain.store.engine import Match
 from gbrain.store.facts import Filter
 from gbrain.store.languages import BATCH, Language
@@ -25,7 +26,7 @@ def said(store: Store, view: View, query: str) -> set[str]:
 def pages(store: Store, view: View, query: str) -> set[str]:
     """The slugs of the pages that hold every word."""
     match = Match(must=tuple(query_terms(query, store.languages.asked(view.sources))))
-    found = store.pages.search(view, match, 50)
+    found = found_pages(store, view, match, 50)
     return {page.slug for page in store.pages.by_ids(view, [id for id, _ in found])}
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from finding import found_pages
 from gbrain.errors import InvalidParams
 from gbrain.store.clients import BY_TOKEN, Grant
 from gbrain.store.engine import Match, Terms
@@ -51,7 +52,7 @@ def tables(store: Store) -> set[str]:
 
 
 def found(store: Store, view: View) -> list[int]:
-    return sorted(id for id, _ in store.pages.search(view, Match(must=(Terms(("lantern",)),)), 10))
+    return sorted(id for id, _ in found_pages(store, view, Match(must=(Terms(("lantern",)),)), 10))
 
 
 def test_every_table_of_sources_is_known_and_planted(planted: Store) -> None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
+from finding import found_pages
 from gbrain.store import visibility
 from gbrain.store.engine import Match, Terms
 from gbrain.store.facts import Filter, NewFact
@@ -192,8 +193,7 @@ class TestPages:
         every = list(pages.values())
         lantern = Match(should=(Terms(("lantern",)),))
         assert {page.id for page in store.pages.by_ids(view, every)} == expected
-        assert store.pages.visible_ids(view, every) == expected
-        assert {id for id, _ in store.pages.search(view, lantern, 100)} == expected
+        assert {id for id, _ in found_pages(store, view, lantern, 100)} == expected
         headers = store.pages.headers(
             view, type=None, tag=None, updated_after=None, deleted=False, order="slug", limit=100, offset=0
         )

@@ -140,7 +140,7 @@ def test_search(gbrain: Gbrain) -> None:
     assert re.match(rf"\[\d\.\d{{4}}\] {DANA} -- .*river survey", gbrain("search", "river survey").out)
     assert gbrain("search", "Harbour Tea", "--json").json[0]["slug"] == HARBOUR
     nothing = gbrain("search", "zzzqqq")
-    assert nothing == (0, "No results.\n", "note: found by words alone; no embedding model is set up\n")
+    assert nothing == (0, "No results.\n", "note: no page matched; found by words alone: embedding is off\n")
     assert gbrain("search", "zzzqqq", "--json").json == []
     assert [
         row["slug"] for row in gbrain("search", "tea", "--types", "person", "--types", "company", "--json").json

@@ -187,7 +187,7 @@ def test_recall_by_question_shows_facts_pages_and_the_budget(seeded: Gbrain) -> 
     first = "🎯 id=1 [people/dana-oakes] prefers green tea (preference, conf 1.00) — chat, 2031-05-04"
     assert text.startswith(f"Facts:\n  {first}\n")
     assert re.search(r"Pages:\n  people/dana-oakes \[(name|all words|some words)\] Dana Oakes\n", text)
-    assert "\nnote: found by words alone; no embedding model is set up\n" in text
+    assert "\nnote: found by words alone: embedding is off\n" in text
     assert re.search(r"budget: \d+/200 tokens used, 0 dropped", text)
 
 

@@ -33,8 +33,8 @@ TEXTS = [
     "../x",
 ]
 NUMBERS: list[float] = [-1, 0, 0.5, 1, 2**31, 2**63 - 1, 2**63, 1e300, -(2**63)]
-HELD_BACK = {"run_doctor", "get_brain_identity", "whoami", "request_tools", "config_list", "config_get"}
-"""What says which brain or engine this is, or takes no text."""
+HELD_BACK = {"export_brain", "run_doctor", "get_brain_identity", "whoami", "request_tools", "config_list", "config_get"}
+"""What says which brain or engine this is, takes no text, or writes into a folder that both would share."""
 BASE: dict[str, Any] = {
     "fact": "likes tea",
     "provenance": "a test",

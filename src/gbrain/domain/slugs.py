@@ -85,10 +85,10 @@ def normalise_slug(text: str) -> str:
 def slugify(name: str) -> str | None:
     """The slug of a free name: `Bob Builder` is `bob-builder`; None when no letter or digit is left.
 
-    Accents and every script are kept, `/` separates parts. A text that already is a path of slug
+    Accents are dropped, every script is kept, `/` separates parts. A text that already is a path of slug
     characters keeps its inner `.` and `_`.
     """
-    folded = _fold(unicodedata.normalize("NFKC", name.translate(_INVISIBLE)))
+    folded = _without_accents(_fold(unicodedata.normalize("NFKC", name.translate(_INVISIBLE))))
     # Only a path that is a slug already means its dots; in a name they end abbreviations.
     kept = "._-" if "/" in folded and _all_slug_characters(folded) else ""
     parts = []
@@ -112,8 +112,9 @@ def looks_like_slug(text: str) -> bool:
 def path_slug(path: str) -> str:
     """The slug of a Markdown file, from its path relative to the source's folder, parts joined by `/`.
 
-    Drops `.md` or `.mdx`; in each part letters, digits and marks of any script and `._-` stay, spaces become `-`.
-    Raises InvalidParams when a part has nothing left, or for a path too long.
+    Drops `.md` or `.mdx`; in each part accents and Hebrew points go, letters and digits of any script and
+    `._-` stay, spaces become `-`. Raises InvalidParams when a part has nothing left, or for a path too
+    long.
     """
     stem = _fold(path)
     for ending in (".mdx", ".md"):
@@ -121,7 +122,7 @@ def path_slug(path: str) -> str:
             stem = stem.removesuffix(ending)
             break
     parts = []
-    for part in stem.split("/"):
+    for part in _without_accents(stem).split("/"):
         kept = "".join(c for c in part if _is_word(c) or c in "._-" or c.isspace())
         cleaned = "-".join(piece for piece in "-".join(kept.split()).split("-") if piece).lstrip(".-")
         if not cleaned:
@@ -194,6 +195,17 @@ def _fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
+
+
+def _without_accents(text: str) -> str:
+    if text.isascii():
+        return text
+    bare = "".join(c for c in unicodedata.normalize("NFD", text) if not ("\u0300" <= c <= "\u036f" or _is_point(c)))
+    return unicodedata.normalize("NFC", bare)
+
+
+def _is_point(character: str) -> bool:
+    return "\u0591" <= character <= "\u05c7" and unicodedata.category(character) == "Mn"
 
 
 def _is_word(character: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
+from gbrain.domain.text import has_cjk
 from gbrain.domain.times import store_time
 from gbrain.errors import Unavailable
 from gbrain.models import choice
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
     from gbrain.arrays import Vector
     from gbrain.store.store import Store
 
-Why = Literal["no_vectors", "model_changed", "no_vector_index", "vectors_pending"]
+Why = Literal["no_vectors", "model_changed", "no_vector_index", "language_not_covered", "vectors_pending"]
 """Beside an embedder's reasons: nothing has a vector yet; the vectors are of another model; the database cannot compare
-them; some texts that may be seen have none yet, and the rest was searched."""
+them; the model does not know the language; some texts that may be seen have none yet, and the rest was searched."""
 REASONS: tuple[str, ...] = (*get_args(Reason), *get_args(Why))
 
 SOCKET = "serve.sock"
@@ -75,6 +76,7 @@ class Meaning:
         self._clock = clock
         self._chosen: tuple[tuple[str, ...], Embedder] | None = None
         self._answers = False
+        self._last: tuple[tuple[str, str], Vector] | None = None
 
     def embedder(self) -> Embedder:
         """The embedder in force; another one as soon as the settings say so. Raises EmbedFailed."""
@@ -100,7 +102,7 @@ class Meaning:
     ) -> Found:
         """What this reader may see and means most nearly what a text says. Never raises for a model that fails."""
         try:
-            embedder, space = self._ready()
+            embedder, space = self._ready(text)
             if not self._answers and (told := self._asked(view, text, limit, kinds, types, tags, live, ASK_SECONDS)):
                 return told
             vector = self._vector(embedder, space, text)
@@ -110,6 +112,19 @@ class Meaning:
         self._answers = True
         return Found(hits, "vectors_pending" if self._store.vectors.pending(view, space, kinds) else None)
 
+    def alike(self, kind: What, text: str, ids: Sequence[int]) -> dict[int, float]:
+        """The cosines of these chunks or facts, which somebody who may see them has found, with what a text says.
+
+        Those without a vector are left out; all are where a vector of the text cannot be had.
+        """
+        try:
+            embedder, space = self._ready(text)
+            if not self._answers and (told := self._told(ASK_SECONDS, text=text, kind=kind, ids=list(ids))):
+                return {int(id): float(cosine) for id, cosine in told["alike"]}
+            return self._store.vectors.cosines(kind, space, self._vector(embedder, space, text), ids)
+        except (Unavailable, KeyError, TypeError, ValueError):
+            return {}
+
     def near_facts(self, view: View, text: str, limit: int, least: float) -> list[int] | None:
         """The ids of live facts with a cosine of `least` or more to a claim, best first.
 
@@ -118,7 +133,7 @@ class Meaning:
         if not self._answers and not os.path.exists(os.path.join(self._home, SOCKET)):
             return None
         try:
-            embedder, space = self._ready()
+            embedder, space = self._ready(text)
             if self._answers and embedder.loaded:
                 vector = self._vector(embedder, space, text)
                 found: Found | None = Found(self._store.vectors.nearest(view, space, vector, limit, ("fact",)))
@@ -177,6 +192,10 @@ class Meaning:
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The reply to what `neighbour.ask` was told to ask."""
+        if "ids" in request:
+            ids = [int(id) for id in request["ids"]]
+            kind = next(known for known in KINDS if known == request["kind"])
+            return {"alike": list(self.alike(kind, str(request["text"]), ids).items())}
         asked = {name: tuple(request[name]) for name in ("kinds", "types", "tags")}
         seen = dict(request["view"])
         for name in ("sources", "slugs"):
@@ -185,8 +204,15 @@ class Meaning:
         found = self.nearest(View(**seen), text, limit, **asked, live=bool(request["live"]))
         return {"hits": [list(hit) for hit in found.hits], "reason": found.reason}
 
-    def _ready(self) -> tuple[Embedder, Space]:
+    def _ready(self, text: str) -> tuple[Embedder, Space]:
         embedder = self.embedder()
+        if embedder.name == choice.BUNDLED and has_cjk(text):
+            # It knows English alone: to it, all Chinese is alike.
+            raise Unavailable(
+                "the bundled model knows English alone",
+                "name another one: gbrain config set embedding.model MODEL",
+                detail={"reason": "language_not_covered"},
+            )
         space = self._store.vectors.space()
         if space is None:
             raise Unavailable("no text has a vector yet", "run: gbrain embed", detail={"reason": "no_vectors"})
@@ -195,9 +221,15 @@ class Meaning:
         return embedder, space
 
     def _vector(self, embedder: Embedder, space: Space, text: str) -> "Vector":
-        vector: Vector = embedder.queries([text[:MOST_CHARACTERS]])[0]
+        key = (embedder.name, text[:MOST_CHARACTERS])
+        # One question is compared several times: with what is nearest, with its neighbours, with facts.
+        held = self._last
+        if held is not None and held[0] == key:
+            return held[1]
+        vector: Vector = embedder.queries([key[1]])[0]
         if len(vector) != space.dimension:
             raise EmbedFailed("wrong_dimension", f"the model gives {len(vector)} dimensions, not {space.dimension}")
+        self._last = key, vector
         return vector
 
     def _asked(
@@ -211,22 +243,26 @@ class Meaning:
         live: bool,
         seconds: float,
     ) -> Found | None:
-        from gbrain.models import neighbour  # sockets take 4 ms to load, and a server needs none to be asked
-
-        request = {
-            "view": view._asdict(),
-            "text": text[:MOST_CHARACTERS],
-            "limit": limit,
-            "kinds": list(kinds),
-            "types": list(types),
-            "tags": list(tags),
-            "live": live,
-        }
-        said = neighbour.ask(self._home, request, seconds)
+        said = self._told(
+            seconds,
+            view=view._asdict(),
+            text=text[:MOST_CHARACTERS],
+            limit=limit,
+            kinds=list(kinds),
+            types=list(types),
+            tags=list(tags),
+            live=live,
+        )
         try:
             return None if said is None else Found([Near(*hit) for hit in said["hits"]], said["reason"])
         except (KeyError, TypeError):
             return None
+
+    def _told(self, seconds: float, **request: Any) -> Any:
+        """What a serving process says to a request; None where there is none."""
+        from gbrain.models import neighbour  # sockets take 4 ms to load, and a server needs none to be asked
+
+        return neighbour.ask(self._home, request, seconds)
 
 
 def _same(embedder: Embedder, space: Space) -> bool:

@@ -1,25 +1,22 @@
-"""Finding pages: exact names first by rule, then keywords; and the operations that return what was found."""
+"""The operations that find pages, and the whole text of one that was found."""
 
-import math
 from collections.abc import Sequence
-from itertools import combinations
-from typing import Annotated, Literal, NamedTuple, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from gbrain.domain.budget import Packed, pack
-from gbrain.domain.markdown import split_body, strip_facts_fence
-from gbrain.domain.passages import Passage, best_passage, clip_passage
+from gbrain.domain.passages import clip_passage
+from gbrain.domain.ranking.reasons import words_alone
 from gbrain.domain.slugs import MAX_SLUG
 from gbrain.domain.text import estimate_tokens, raw_terms
 from gbrain.domain.times import wire_time
 from gbrain.errors import InvalidParams
 from gbrain.ops.pages import SourceId, effective_date, missing_page, page_of, readable_text
+from gbrain.ops.retrieval import SEARCHED, PageMatch, Retrieved, find_pages
 from gbrain.ops.writing import own_view
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import Match, Terms
-from gbrain.store.terms import coverage, index_terms, query_terms
-from gbrain.types import Page
+from gbrain.store.terms import index_terms
 
-Arm = Literal["alias", "slug", "title", "tail", "all_words", "some_words"]
 Mode = Literal["conservative", "balanced", "tokenmax"]
 
 
@@ -36,64 +33,11 @@ MODES: dict[Mode, Bounds] = {
     "tokenmax": Bounds(50, None),
 }
 LIMIT_MOST, OFFSET_MOST = 100, 1000
-EVIDENCE: dict[Arm, tuple[str, str]] = {
-    "alias": ("alias_hit", "exists"),
-    "slug": ("exact_title_match", "exists"),
-    "title": ("exact_title_match", "exists"),
-    "tail": ("exact_title_match", "exists"),
-    "all_words": ("keyword_exact", "probable"),
-    "some_words": ("weak_semantic", "unknown"),
-}
-"""What a hit proves and whether a page for the query would be a second one, by how the page was found."""
-
-CERTAIN, ALL_WORDS, SOME_WORDS = 1.0, 0.6, 0.59
-COMBINED_UNITS = 5
-CANDIDATES, BATCH = 100, 20
-READ_CHARS = 200_000
 PARTIAL_SLUGS = 10
-
-
-class PageMatch(NamedTuple):
-    """A page that answers a query, its best passage, and how it was found.
-
-    `score` is 1 for a name, 0.6 to 1 when every word of the query stands on the page, less when only some do.
-    """
-
-    page: Page
-    passage: Passage
-    part: Literal["compiled_truth", "timeline"]
-    score: float
-    arm: Arm
-
-    @property
-    def slug(self) -> str:
-        """The page's slug."""
-        return self.page.slug
-
-    @property
-    def title(self) -> str:
-        """The page's title."""
-        return self.page.title
-
-    @property
-    def source_id(self) -> str:
-        """The page's source."""
-        return self.page.source_id
-
-    @property
-    def chunk(self) -> str:
-        """The passage, or for a page without text what is known of it."""
-        return self.passage.text or self.page.summary or self.page.title
-
-    @property
-    def evidence(self) -> str:
-        """Why the page was found."""
-        return EVIDENCE[self.arm][0]
-
-    @property
-    def create_safety(self) -> str:
-        """Whether a new page for the query would be a second one: exists, probable or unknown."""
-        return EVIDENCE[self.arm][1]
+CHUNKS_OF_A_PAGE = 4_096
+"""More than any page has: a chunk's id is its page's, times this, plus its number there."""
+TIMELINE = "Timeline"
+"""The heading that passages of a page's timeline stand under."""
 
 
 class SearchRow(TypedDict):
@@ -120,6 +64,7 @@ class SearchRow(TypedDict):
     exact_lookup: NotRequired[bool]
     alias_hit: NotRequired[bool]
     title_match: NotRequired[bool]
+    cosine: NotRequired[float]
 
 
 class FetchMetadata(TypedDict):
@@ -171,10 +116,10 @@ def search(
     """
     bounds = MODES[_mode(ctx, mode)]
     start, count = int(offset), int(limit) if limit else bounds.limit
-    found = find_pages(ctx, query, start + count, types or (), tags or ())[start:]
-    rows = [_search_row(match, int(snippet_chars) if snippet_chars else None) for match in found]
+    found = find_pages(ctx, query, start + count, types or (), tags or ())
+    rows = [_search_row(match, int(snippet_chars) if snippet_chars else None) for match in found.matches[start:]]
     packed = pack(rows, lambda row: estimate_tokens(f"{row['title']} {row['chunk_text']}"), bounds.tokens)
-    _report(ctx, query, packed, len(rows), bounds.tokens, start)
+    _report(ctx, query, found, packed, len(rows), bounds.tokens, start)
     return packed.kept
 
 
@@ -231,121 +176,9 @@ def resolve_slugs(
     if words:
         spoken = ctx.store.languages.asked(ctx.view.sources)
         begun = Match(must=tuple(Terms((_beginning(word, spoken),), "names", prefix=True) for word in words))
-        ids = [id for id, _ in ctx.store.pages.search(ctx.view, begun, PARTIAL_SLUGS)]
-        found += [page.slug for page in ctx.store.names.pages(ctx.view, ids, "near")]
+        found += [page.slug for page in ctx.store.names.bearing(ctx.view, begun, PARTIAL_SLUGS)]
     found += [page.slug for page in ctx.store.names.near(ctx.view, partial, PARTIAL_SLUGS)]
     return list(dict.fromkeys(found))[:PARTIAL_SLUGS]
-
-
-def find_pages(
-    ctx: Context, query: str, limit: int, types: Sequence[str] = (), tags: Sequence[str] = ()
-) -> list[PageMatch]:
-    """The pages that answer a query, best first: those it names, those with all its words, those with half of them.
-
-    A page that holds less than half of the words is no answer, so unknown words find nothing.
-    """
-    spoken = ctx.store.languages.asked(ctx.view.sources)
-    units = query_terms(query, spoken)
-    matches = _named(ctx, query, limit, types, tags)
-    if units and len(matches) < limit:
-        matches += _worded(ctx, units, spoken, limit - len(matches), types, tags, {match.page.id for match in matches})
-    pieces = _pieces(units)
-    return [_with_passage(match, pieces, spoken) for match in matches]
-
-
-def _named(ctx: Context, query: str, limit: int, types: Sequence[str], tags: Sequence[str]) -> list[PageMatch]:
-    """The pages that the query is a name of. The end of a slug counts only when it is one page's alone."""
-    if not query.strip() or len(query) > MAX_SLUG:
-        return []
-    ranked = ctx.store.names.ranked(ctx.view, query)
-    kept = {named.page_id: named.arm for named in ranked if named.arm != "tail" or len(ranked) == 1}
-    pages = [page for page in ctx.store.pages.by_ids(ctx.view, list(kept)[:limit]) if _fits(page, types, tags)]
-    return [PageMatch(page, _NOTHING, "compiled_truth", CERTAIN, _arm(kept[page.id])) for page in pages]
-
-
-def _worded(
-    ctx: Context,
-    units: list[Terms],
-    spoken: Sequence[str],
-    limit: int,
-    types: Sequence[str],
-    tags: Sequence[str],
-    without: set[int],
-) -> list[PageMatch]:
-    wanted = limit + len(without)
-    hits = ctx.store.pages.search(ctx.view, Match(must=tuple(units)), wanted, types=types, tags=tags)
-    hits = [(id, score) for id, score in hits if id not in without][:limit]
-    top = max((score for _, score in hits), default=0.0)
-    scores = {id: ALL_WORDS + (1 - ALL_WORDS) * _share(score, top) for id, score in hits}
-    matches = [
-        PageMatch(page, _NOTHING, "compiled_truth", scores[page.id], "all_words")
-        for page in ctx.store.pages.by_ids(ctx.view, list(scores))
-    ]
-    pieces = _pieces(units)
-    if len(matches) < limit and len(pieces) > 1:
-        matches += _partly(ctx, pieces, spoken, limit - len(matches), types, tags, without | scores.keys())
-    return matches
-
-
-def _partly(
-    ctx: Context,
-    pieces: list[Terms],
-    spoken: Sequence[str],
-    limit: int,
-    types: Sequence[str],
-    tags: Sequence[str],
-    without: set[int],
-) -> list[PageMatch]:
-    """Pages with at least half of a query's pieces, by how many they hold and then by BM25."""
-    least = math.ceil(len(pieces) / 2)
-    wanted = min(CANDIDATES, limit * 3 + BATCH) + len(without)
-    found = ctx.store.pages.search(ctx.view, Match(should=_at_least(pieces, least)), wanted, types=types, tags=tags)
-    hits = {id: score for id, score in found if id not in without}
-    top = max(hits.values(), default=0.0)
-    matches: list[PageMatch] = []
-    ids = list(hits)
-    for at in range(0, len(ids), BATCH):
-        for page in ctx.store.pages.by_ids(ctx.view, ids[at : at + BATCH]):
-            held = coverage(pieces, _whole_text(page), spoken)
-            if held >= least:
-                score = SOME_WORDS * held / len(pieces) * (0.7 + 0.3 * _share(hits[page.id], top))
-                matches.append(PageMatch(page, _NOTHING, "compiled_truth", score, "some_words"))
-        if len(matches) >= limit:
-            break
-    return sorted(matches, key=lambda match: -match.score)[:limit]
-
-
-def _pieces(units: Sequence[Terms]) -> list[Terms]:
-    """The units with runs of Chinese, Japanese or Korean taken apart, so that half of a sentence can match."""
-    pieces: dict[Terms, None] = {}
-    for unit in units:
-        pieces.update({unit: None} if len(unit.terms) == 1 else {Terms((term,)): None for term in unit.terms})
-    return list(pieces)
-
-
-def _at_least(pieces: Sequence[Terms], least: int) -> tuple[Terms, ...]:
-    """Units of which one matches wherever `least` pieces do.
-
-    Every choice of so many; of many pieces, so many of the longest that no page can have enough of the others alone.
-    """
-    if len(pieces) > COMBINED_UNITS or any(piece.prefix for piece in pieces):
-        rarest = sorted(pieces, key=lambda piece: (piece.prefix, piece.terms[0].isascii(), -len(piece.terms[0])))
-        return tuple(rarest[: len(pieces) - least + 1])
-    return tuple(Terms(tuple(piece.terms[0] for piece in some)) for some in combinations(pieces, least))
-
-
-def _with_passage(match: PageMatch, pieces: list[Terms], spoken: Sequence[str]) -> PageMatch:
-    truth, timeline = split_body(_body(match.page))
-
-    def held(text: str) -> int:
-        return coverage(pieces, text, spoken)
-
-    passage = best_passage(truth, held, len(pieces))
-    if timeline and (passage.hits < len(pieces) or not truth):
-        dated = best_passage(timeline, held, len(pieces))
-        if dated.hits > passage.hits or not truth:
-            return match._replace(passage=dated, part="timeline")
-    return match._replace(passage=passage)
 
 
 def _beginning(word: str, spoken: Sequence[str]) -> str:
@@ -355,30 +188,6 @@ def _beginning(word: str, spoken: Sequence[str]) -> str:
     return next((word[:end] for end in ends if all(stem.startswith(word[:end]) for stem in stems)), word)
 
 
-def _whole_text(page: Page) -> str:
-    aliases = page.frontmatter.get("aliases") or ""
-    return f"{page.title} {page.slug} {aliases} {page.summary} {_body(page)}"
-
-
-def _body(page: Page) -> str:
-    """What a page is found by: its body without the rows of facts, which may be private."""
-    body = strip_facts_fence(page.body) if "gbrain:facts:" in page.body else page.body
-    return body[:READ_CHARS]
-
-
-def _fits(page: Page, types: Sequence[str], tags: Sequence[str]) -> bool:
-    return (not types or page.type in types) and set(tags) <= set(page.tags)
-
-
-def _share(score: float, top: float) -> float:
-    return score / top if top > 0 else 1.0
-
-
-def _arm(name: str) -> Arm:
-    arms: dict[str, Arm] = {"alias": "alias", "slug": "slug", "title": "title"}
-    return arms.get(name, "tail")
-
-
 def _search_row(match: PageMatch, chars: int | None) -> SearchRow:
     page = match.page
     row: SearchRow = {
@@ -386,12 +195,13 @@ def _search_row(match: PageMatch, chars: int | None) -> SearchRow:
         "page_id": page.id,
         "title": page.title,
         "type": page.type,
-        "chunk_text": match.chunk if chars is None else clip_passage(match.chunk, chars, page.slug),
-        "chunk_source": match.part,
-        "chunk_id": page.id,
-        "chunk_index": match.passage.number,
+        "chunk_text": match.text if chars is None else clip_passage(match.text, chars, page.slug),
+        "chunk_source": "timeline" if match.chunk and match.chunk.heading.startswith(TIMELINE) else "compiled_truth",
+        # Not the row's own number, whose gaps would tell of chunks of hidden pages.
+        "chunk_id": page.id * CHUNKS_OF_A_PAGE + (match.chunk.ordinal if match.chunk else 0),
+        "chunk_index": match.chunk.ordinal if match.chunk else 0,
         "score": round(match.score, 4),
-        "base_score": round(match.score, 4),
+        "base_score": round(match.covered, 4),
         "stale": False,
         "source_id": page.source_id,
         "effective_date": effective_date(page),
@@ -407,6 +217,8 @@ def _search_row(match: PageMatch, chars: int | None) -> SearchRow:
         row["alias_hit"] = True
     if match.arm == "title":
         row["title_match"] = True
+    if match.cosine is not None:
+        row["cosine"] = round(match.cosine, 4)
     return row
 
 
@@ -427,19 +239,31 @@ def _mode(ctx: Context, asked: Mode | None) -> Mode:
     return asked
 
 
+def retrieval_report(found: Retrieved) -> dict[str, Any]:
+    """What `_meta.retrieval` says of every search: which arms ran, and which did not and why."""
+    report: dict[str, Any] = {"arms": found.arms, "vector_enabled": "vector" in found.arms, "degraded": []}
+    if found.reason is not None:
+        report["degraded"] = [{"stage": "embed_unavailable", "reason": found.reason}]
+    return report
+
+
 def _report(
-    ctx: Context, query: str, packed: Packed[SearchRow], retrieved: int, budget: int | None, start: int
+    ctx: Context,
+    query: str,
+    found: Retrieved,
+    packed: Packed[SearchRow],
+    retrieved: int,
+    budget: int | None,
+    start: int,
 ) -> None:
-    """Say in `_meta.retrieval` which arms ran, which did not and why, and what the budget left out."""
+    """Say in `_meta.retrieval` how the search went, and what the budget left out."""
     ctx.meta["retrieval"] = {
         "returned_count": len(packed.kept),
         "retrieved_count": retrieved,
-        "arms": ["exact", "keyword"],
-        "vector_enabled": False,
+        **retrieval_report(found),
         "expansion_applied": False,
         "cache": "disabled",
         "token_budget": {"budget": budget, "used": packed.used, "dropped": packed.dropped, "kept": len(packed.kept)},
-        "degraded": [{"stage": "embed_unavailable", "reason": "no_provider"}],
     }
     if packed.dropped:
         ctx.warn(
@@ -448,9 +272,10 @@ def _report(
             suggestion=f"pass offset: {start + len(packed.kept)}, or a smaller snippet_chars",
         )
     if not retrieved and query.strip():
+        alone = "" if found.reason in SEARCHED else f"; {words_alone(found.reason)}"
         ctx.warn(
             "no_match",
-            "no page matched: names and keywords were searched, meanings were not (no embedding provider)",
+            f"no page matched{alone}",
             suggestion="try fewer or other words",
         )
 
@@ -467,6 +292,3 @@ def _address(id: str) -> tuple[str | None, str]:
         return source, slug
     source, colon, slug = text.partition(":")
     return (source, slug) if colon else (None, text)
-
-
-_NOTHING = Passage(0, 0, "", 0)

@@ -7,15 +7,17 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from gbrain.domain.budget import pack
 from gbrain.domain.entities import SELF, SELF_NAMES, bare_slug
+from gbrain.domain.ranking.scoring import rarity
 from gbrain.domain.slugs import alias_key, tail
 from gbrain.domain.text import estimate_tokens, raw_terms
 from gbrain.domain.times import parse_instant, parse_since, parse_store, store_time
 from gbrain.domain.wire import FactRow, fact_row
-from gbrain.ops.find import find_pages
+from gbrain.ops.find import retrieval_report
+from gbrain.ops.retrieval import ALIKE_FROM, SEARCHED, PageMatch, Retrieved, find_pages
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import Terms
 from gbrain.store.facts import Filter
-from gbrain.store.terms import any_of, coverage, query_terms
+from gbrain.store.terms import any_of, coverage, held_share, query_terms
 from gbrain.types import Fact, View
 
 SESSION_LENGTH = 256
@@ -24,6 +26,8 @@ PAGES = 10
 """How many pages come along when no limit is given: each brings a passage."""
 GREP_PAGE, GREP_DEPTH = 500, 5_000
 """How many facts a grep reads at a time, and how many that match a query it looks through."""
+ALIKE_FACTS, COSINE = 50, 0.8
+"""How many facts the vector arm brings, and what a cosine is worth beside the share of a question's words."""
 KEYWORD_ONLY = "keyword_only_no_embedding_provider"
 
 
@@ -96,8 +100,9 @@ def recall(
     count = min(count, MOST)
     asked = query if query is not None and query.strip() else None
     facts: list[Fact] = []
+    reason: str | None = None
     if asked is not None:
-        facts = _ranked(ctx, view, asked, wanted, count, grep)
+        facts, reason = _ranked(ctx, view, asked, wanted, count, grep)
     elif query is None:
         facts = _listed(ctx, view, wanted, count, grep)
     if (
@@ -110,26 +115,22 @@ def recall(
         and not grep
     ):
         _hint(ctx, entity)
-    results: list[PageHit] | None = None
-    if query is not None:
-        results = (
-            [_page_hit(page) for page in find_pages(ctx, asked, count if limit else PAGES)]
-            if asked and as_of is None
-            else []
-        )
-    if asked:
-        _report(ctx, facts, results or [])
-    return _reply(ctx, view, facts, results, budget_tokens, include_pending=include_pending)
+    pages = None if query is None else _pages(ctx, asked, count if limit else PAGES, as_of, reason)
+    if asked is not None and pages is not None:
+        report = {"facts_retrieved": len(facts), "pages_retrieved": len(pages.matches), **retrieval_report(pages)}
+        ctx.meta["retrieval"] = report
+    results = None if pages is None else [_page_hit(page) for page in pages.matches]
+    reply = _reply(ctx, view, facts, results, budget_tokens, include_pending=include_pending)
+    if asked is not None and reason not in SEARCHED:
+        reply["search_degraded"] = KEYWORD_ONLY if reason == "no_provider" else f"keyword_only_{reason}"
+    return reply
 
 
-def _report(ctx: Context, facts: list[Fact], pages: list[PageHit]) -> None:
-    """Say in `_meta.retrieval` which arms ran, and which did not and why."""
-    ctx.meta["retrieval"] = {
-        "arms": ["exact", "keyword"],
-        "facts_retrieved": len(facts),
-        "pages_retrieved": len(pages),
-        "degraded": [{"stage": "embed_unavailable", "reason": "no_provider"}],
-    }
+def _pages(ctx: Context, asked: str | None, limit: int, as_of: str | None, reason: str | None) -> Retrieved:
+    """The pages that answer; none for a blank question, and none of an earlier time."""
+    if asked is None or as_of is not None:
+        return Retrieved([], ["keyword"] + ["vector"] * (reason in SEARCHED), reason)
+    return find_pages(ctx, asked, limit)
 
 
 def _entity_keys(ctx: Context, name: str) -> tuple[str, ...]:
@@ -179,9 +180,14 @@ def _listed(ctx: Context, view: View, wanted: Filter, count: int, grep: str | No
     return kept[:count]
 
 
-def _ranked(ctx: Context, view: View, query: str, wanted: Filter, count: int, grep: str | None) -> list[Fact]:
-    """Facts by BM25. One that holds less than a third of a question's words answers it only if it is about someone
-    the question names."""
+def _ranked(
+    ctx: Context, view: View, query: str, wanted: Filter, count: int, grep: str | None
+) -> tuple[list[Fact], str | None]:
+    """Facts by their words and by what they mean, and why meaning was not looked at.
+
+    One that holds less than a third of a question's words answers it only if it is about someone the question names,
+    or means the like.
+    """
     spoken = ctx.store.languages.asked(view.sources)
     units = query_terms(query, spoken)
     found = ctx.store.facts.matching(view, any_of(query, "body", spoken), wanted, count)
@@ -193,22 +199,36 @@ def _ranked(ctx: Context, view: View, query: str, wanted: Filter, count: int, gr
         if needle in fact.fact.casefold()
         and (coverage(units, f"{fact.entity_slug or ''} {fact.fact}", spoken) >= least or _names(units, fact, spoken))
     )
-    return list(islice(kept, count))
+    worded = list(islice(kept, count))
+    near = ctx.meaning.nearest(view, query, ALIKE_FACTS, ("fact",), live=wanted.live)
+    if near.reason not in SEARCHED:
+        return worded, near.reason
+    alike = [hit.id for hit in near.hits if hit.cosine >= ALIKE_FROM]
+    facts = {fact.id: fact for fact in worded}
+    facts |= {fact.id: fact for fact in ctx.store.facts.chosen(view, alike, wanted) if needle in fact.fact.casefold()}
+    cosines = ctx.meaning.alike("fact", query, list(facts))
+    frequencies = ctx.store.facts.frequencies(view, units)
+    words = rarity(frequencies.held, frequencies.total)
+    scores = {
+        id: held_share(units, words, f"{fact.entity_slug or ''} {fact.fact}", spoken) + COSINE * cosines.get(id, 0.0)
+        for id, fact in facts.items()
+    }
+    return sorted(facts.values(), key=lambda fact: -scores[fact.id])[:count], near.reason
 
 
 def _names(units: list[Terms], fact: Fact, spoken: Sequence[str]) -> bool:
     return fact.entity_slug is not None and coverage(units, tail(fact.entity_slug), spoken) > 0
 
 
-def _page_hit(page: Any) -> PageHit:
+def _page_hit(page: PageMatch) -> PageHit:
     return {
-        "slug": page.slug,
-        "title": page.title,
-        "chunk": page.chunk,
+        "slug": page.page.slug,
+        "title": page.page.title,
+        "chunk": page.text,
         "evidence": page.evidence,
         "create_safety": page.create_safety,
-        "provenance": page.slug,
-        "source_id": page.source_id,
+        "provenance": page.page.slug,
+        "source_id": page.page.source_id,
     }
 
 
@@ -228,7 +248,6 @@ def _reply(
     reply: RecallReply = {"facts": kept, "total": len(kept), "protocol_version": 1}
     if results is not None:
         reply["results"] = [row for row in packed.kept if not isinstance(row, Fact)]
-        reply["search_degraded"] = KEYWORD_ONLY
     if include_pending:
         reply["pending_consolidation_count"] = 0
     if budget is not None and budget > 0:

@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from gbrain.domain import markdown
-from gbrain.domain.passages import index_text
 from gbrain.domain.slugs import normalise_slug, page_type, path_slug, title_from_slug
 from gbrain.domain.text import clip, collapse
 from gbrain.domain.times import store_time, wire_time
@@ -72,7 +71,6 @@ def read(slug: str, content: str, now: datetime) -> Reading:
         effective_date_source="date" if document.date else "fallback",
         tags=tags,
         aliases=tuple(document.aliases),
-        index_text=index_text(body, document.summary or ""),
         content_hash=content_hash(kept, type, title, tags, body),
         based_on=based_on,
     )

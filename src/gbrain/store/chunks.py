@@ -5,8 +5,9 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from gbrain.domain.chunks import Chunk, chunks, indexed
+from gbrain.domain.ranking.words import packed
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Match, Row, slices
+from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
 from gbrain.store.languages import Languages
 from gbrain.store.terms import index_terms
 from gbrain.store.texts import Texts
@@ -27,6 +28,15 @@ class ChunkHit(NamedTuple):
     page_id: int
     ordinal: int
     score: float
+
+
+class ChunkWords(NamedTuple):
+    """A chunk as it is ranked: `words` is what `domain.ranking.words` makes of its text."""
+
+    id: int
+    page_id: int
+    ordinal: int
+    words: bytes
 
 
 class ChunkText(NamedTuple):
@@ -64,11 +74,17 @@ class Chunks:
             digest = blake2b(said, digest_size=12).hexdigest()
             values = {**chunk._asdict(), "source": source, "page": page["id"], "ordinal": ordinal, "hash": digest}
             same = held.get(digest)
-            fresh = not same
+            if same and not again:
+                self._move(same.pop(), values)
+                continue
+            columns = index_terms(f"{lead} {others}", language.written), index_terms(text, language.written)
+            # The slug says the title again, which would count twice.
+            ranked = f"{lead} {' '.join(sorted(set(aliases)))}"
+            terms = f"{index_terms(ranked, language.written)} {columns[1]}".split()
+            first = columns[1].partition(" ")[0]
+            values["words"] = packed(terms, first, asks=text.rstrip().endswith(("?", "？")))
             id = self._move(same.pop(), values) if same else self._add(values, private=private)
-            if again or fresh:
-                columns = index_terms(f"{lead} {others}", language.written), index_terms(text, language.written)
-                self._texts.put(source, id, columns, private=private)
+            self._texts.put(source, id, columns, private=private)
         self._drop(source, [row["id"] for rows in held.values() for row in rows])
 
     def remove(self, source: str, page_id: int) -> None:
@@ -91,6 +107,24 @@ class Chunks:
             if len(hits) < fetch:
                 return kept
             fetch *= 4
+
+    def frequencies(self, view: View, units: Sequence[Terms]) -> Frequencies:
+        """How many chunks hold each unit, among those this reader may look into."""
+        return self._texts.frequencies(view, units)
+
+    def words(self, view: View, page_ids: Sequence[int], near: Sequence[int], most: int) -> list[ChunkWords]:
+        """The words of chunks of the visible pages among these: the first `most` of each, and of every page those with
+        one of the ordinals `near`."""
+        found: list[ChunkWords] = []
+        for part in slices(page_ids):
+            rows = self._engine.rows(
+                "select c.id, c.page_id, c.ordinal, c.words from chunks c join pages p on p.id = c.page_id"
+                " where c.page_id in (:ids) and (c.ordinal < :most or c.ordinal in (:near))"
+                f" and {visibility.pages()} order by c.page_id, c.ordinal",
+                {**visibility.params(view), "ids": part, "most": most, "near": list(near)},
+            )
+            found += [ChunkWords(**row) for row in rows]
+        return found
 
     def of_pages(self, view: View, page_ids: Sequence[int]) -> list[ChunkText]:
         """Every chunk of the visible pages among these, in order: what stands beside a chunk is one ordinal away."""
@@ -148,21 +182,21 @@ class Chunks:
         )
 
     def _move(self, row: Row, values: dict[str, object]) -> int:
-        if any(row[name] != values[name] for name in ("ordinal", "starts", "ends", "heading")):
+        """Note where a chunk stands now, and its words where they are given."""
+        changed = [name for name in ("ordinal", "starts", "ends", "heading") if row[name] != values[name]]
+        changed += ["words"] if "words" in values else []
+        if changed:
             self._engine.rows(
-                "update chunks set ordinal = :ordinal, starts = :starts, ends = :ends, heading = :heading"
+                f"update chunks set {', '.join(f'{name} = :{name}' for name in changed)}"
                 " where source_id = :source and id = :id",
-                {
-                    **{name: values[name] for name in ("source", "ordinal", "starts", "ends", "heading")},
-                    "id": row["id"],
-                },
+                {**{name: values[name] for name in changed}, "source": values["source"], "id": row["id"]},
             )
         return int(row["id"])
 
     def _add(self, values: dict[str, object], *, private: bool) -> int:
         added = self._engine.rows(
-            "insert into chunks (source_id, page_id, ordinal, starts, ends, heading, hash)"
-            " values (:source, :page, :ordinal, :starts, :ends, :heading, :hash) returning id",
+            "insert into chunks (source_id, page_id, ordinal, starts, ends, heading, hash, words)"
+            " values (:source, :page, :ordinal, :starts, :ends, :heading, :hash, :words) returning id",
             values,
         )
         id = int(added[0]["id"])

@@ -166,6 +166,9 @@ class Engine(Protocol):
         database cannot compare vectors.
         """
 
+    def cosines(self, table: str, space: Space, vector: "Vector", ids: Sequence[int]) -> dict[int, float]:
+        """How alike the vectors of these rows are to one of the same space; rows without one are left out."""
+
     def keep_vectors(self, table: str, space: Space, kept: Sequence[Kept], changed: int) -> int:
         """Store vectors with the change number `changed`, within a transaction; how many. Raises as `nearest`."""
 

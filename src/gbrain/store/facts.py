@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from gbrain.domain.slugs import tail
 from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Match, Row, Terms, slices
+from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
 from gbrain.store.languages import Languages
 from gbrain.store.terms import index_terms, query_terms, stems
 from gbrain.store.texts import Texts
@@ -103,28 +103,28 @@ class Facts:
 
     def matching(self, view: View, match: Match, wanted: Filter, likely: int) -> Iterator[tuple[Fact, float]]:
         """As `search`, without an end, and read as they are asked for: `likely` so many at a time."""
-        where, params = _conditions(wanted)
         fetch, size, seen = max(200, likely * 4), min(likely, MOST_READ), set[int]()
         while True:
             found = self._texts.search(view, match, fetch)
             hits = [hit for hit in found if hit.id not in seen]
             for start in range(0, len(hits), size):
                 some = hits[start : start + size]
-                read = self._read(
-                    view,
-                    f"f.id = chosen.id and {where}",
-                    {**params, "ids": [hit.id for hit in some]},
-                    "f.id",
-                    len(some),
-                    live=wanted.live,
-                    table=_CHOSEN,
-                )
-                kept = {fact.id: fact for fact in read}
+                kept = {fact.id: fact for fact in self.chosen(view, [hit.id for hit in some], wanted)}
                 yield from ((kept[hit.id], hit.score) for hit in some if hit.id in kept)
             if len(found) < fetch:
                 return
             seen.update(hit.id for hit in hits)
             fetch *= 4
+
+    def chosen(self, view: View, ids: Sequence[int], wanted: Filter) -> list[Fact]:
+        """The facts among these ids that pass a filter, by id; at most MOST_READ ids are asked for at a time."""
+        where, params = _conditions(wanted)
+        condition, params = f"f.id = chosen.id and {where}", {**params, "ids": list(ids)}
+        return self._read(view, condition, params, "f.id", max(1, len(ids)), live=wanted.live, table=_CHOSEN)
+
+    def frequencies(self, view: View, units: Sequence[Terms]) -> Frequencies:
+        """How many facts hold each unit, among those this reader may look into."""
+        return self._texts.frequencies(view, units)
 
     def same(self, view: View, new: NewFact) -> Fact | None:
         """The live fact with the same normalised text about the same thing, as visible as the new one."""

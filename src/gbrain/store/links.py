@@ -186,6 +186,14 @@ class Links:
             {**visibility.params(view), **params, "limit": limit, "offset": offset},
         )
 
+    def touching(self, view: View, page_id: int, limit: int) -> list[Row]:
+        """The visible edges of a page, so many either way."""
+        return [
+            row
+            for column in ("l.from_id", "l.to_id")
+            for row in self.edges(view, f"{column} = :page", {"page": page_id}, limit)
+        ]
+
     def around(self, view: View, ids: Sequence[int], direction: str, link_type: str | None, limit: int) -> list[Row]:
         """The visible edges that touch these pages, for a walk."""
         where = {

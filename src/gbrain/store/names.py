@@ -17,6 +17,9 @@ INDEX = "name_text"
 COMMON = 200
 """A name word carried by more pages than this is looked up as the beginning of titles, not ranked."""
 NEIGHBOURS = 400
+SHORTENED = 12
+"""At most so many stretches of a question are tried as the beginning of a title."""
+_MARKS = frozenset("-–—:,(|/")
 
 # Taken from their ids first: SQLite would otherwise start at all pages of the source, which it takes for few.
 CHOSEN = "(select c.id from pages c where c.id in (:ids)) as chosen cross join pages p"
@@ -59,6 +62,37 @@ class Names:
         """As `find`, best first, each page once."""
         return ranked(self.find(view, name))
 
+    def called(self, view: View, names: Sequence[str]) -> list[int]:
+        """The visible pages that one of these names means alone, by alias or title, in the order of the names.
+
+        Where none does, a title may be cut short: `Beta` for `Beta - a company`.
+        """
+        keys = {name: alias_key(name) for name in names}
+        bearing: dict[str, set[int]] = {}
+        for part in slices(dict.fromkeys(keys.values())):
+            for row in self._engine.rows(
+                "select a.alias_key as name, p.id from aliases a join pages p on p.id = a.page_id"
+                f" where a.source_id in (:v_sources) and a.alias_key in (:keys) and {visibility.pages()}"
+                f" union all select p.title_key as name, p.id from pages p where p.title_key in (:keys)"
+                f" and {visibility.pages()}",
+                {**visibility.params(view), "keys": part},
+            ):
+                bearing.setdefault(row["name"], set()).add(row["id"])
+        found = [bearing[keys[name]] for name in names if keys[name] in bearing]
+        if not found:
+            written = [keys[name] for name in names if not name[0].islower()][:SHORTENED]
+            found = [self._cut_short(view, key) for key in written]
+        return list(dict.fromkeys(id for ids in found if len(ids) == 1 for id in ids))
+
+    def _cut_short(self, view: View, key: str) -> set[int]:
+        """The pages whose title is this name and then, after a mark, more."""
+        rows = self._engine.rows(
+            "select p.id, p.title_key from pages p where p.title_key > :key and p.title_key < :end"
+            f" and {visibility.pages()} order by p.title_key limit 20",
+            {**visibility.params(view), "key": key, "end": key + "\U0010ffff"},
+        )
+        return {row["id"] for row in rows if row["title_key"][len(key) :].lstrip()[:1] in _MARKS}
+
     def hidden(self, view: View, name: str) -> bool:
         """Whether a private page bears this name, also one that is deleted or past its expiry."""
         made = slugify(name) or ""
@@ -96,13 +130,21 @@ class Names:
         held = stems(by_rarity, self._languages.asked(view.sources))
         should = [Terms((stem,)) for word, stem in zip(by_rarity, held, strict=True) if chosen[word] <= COMMON]
         should += [Terms((held[0], stem)) for stem in held[1:]]
+        return self.bearing(view, Match(should=tuple(should)), limit)
+
+    def bearing(self, view: View, match: Match, limit: int) -> list[Named]:
+        """Visible pages whose names match, best first."""
         fetch = max(40, limit * 4)
         while True:
-            hits = self.texts.search(view, Match(should=tuple(should)), fetch)
+            hits = self.texts.search(view, match, fetch)
             found = [page for ids in slices(hit.id for hit in hits) for page in self.pages(view, ids, "near")]
             if len(found) >= limit or len(hits) < fetch:
                 return found[:limit]
             fetch *= 4
+
+    def count(self, view: View) -> int:
+        """How many pages bear names that this reader may look into."""
+        return self.texts.frequencies(view, ()).total
 
     def pages(self, view: View, ids: Sequence[int], arm: str) -> list[Named]:
         """The visible pages among these ids, in the order of the ids."""

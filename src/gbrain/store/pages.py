@@ -3,23 +3,19 @@
 import json
 from collections.abc import Sequence
 
-from gbrain.domain.passages import index_text
 from gbrain.domain.slugs import alias_key, tail
 from gbrain.domain.times import wire_time
 from gbrain.errors import NotFound, ScopeDenied, VersionConflict
 from gbrain.store import visibility
 from gbrain.store.chunks import Chunks
-from gbrain.store.engine import Engine, Match, Row, slices
+from gbrain.store.engine import Engine, Row, slices
 from gbrain.store.languages import Languages
 from gbrain.store.links import Links
 from gbrain.store.names import CHOSEN, Names, name_words
 from gbrain.store.tags import Tags
 from gbrain.store.terms import index_terms
-from gbrain.store.texts import Texts
 from gbrain.types import Draft, Page, PageVersion, View, Written
 
-INDEX = "page_text"
-NAME_WEIGHT, BODY_WEIGHT = 6.0, 1.0
 BEGINNING = 4000
 """How many characters of a version's body a list of versions tells."""
 
@@ -52,7 +48,6 @@ class Pages:
         self._names = names
         self._links = links
         self._tags = tags
-        self._texts = Texts(engine, INDEX, (NAME_WEIGHT, BODY_WEIGHT))
         self._languages = Languages(engine)
 
     def get(self, view: View, slug: str, *, deleted: bool = False) -> Page | None:
@@ -245,40 +240,6 @@ class Pages:
         )
         return PageVersion(**rows[0]) if rows else None
 
-    def search(
-        self, view: View, match: Match, limit: int, *, types: Sequence[str] = (), tags: Sequence[str] = ()
-    ) -> list[tuple[int, float]]:
-        """(page id, score) of visible pages that match, best first; when given, of one of the types, with every tag."""
-        fetch = max(50, limit * 2)
-        while True:
-            hits = self._texts.search(view, match, fetch)
-            kept: list[tuple[int, float]] = []
-            for part in slices(hits, max(limit, 20)):
-                seen = self.visible_ids(view, [hit.id for hit in part], types=types, tags=tags)
-                kept += [(hit.id, hit.score) for hit in part if hit.id in seen]
-                if len(kept) >= limit:
-                    return kept[:limit]
-            if len(hits) < fetch:
-                return kept
-            fetch *= 4
-
-    def visible_ids(
-        self, view: View, ids: Sequence[int], *, types: Sequence[str] = (), tags: Sequence[str] = ()
-    ) -> set[int]:
-        """Those of the ids whose page this reader may see, of one of the types and with every tag, if given."""
-        found: set[int] = set()
-        where = visibility.pages() + (" and p.type in (:types)" if types else "")
-        if tags:
-            where += " and (select count(*) from tags t where t.page_id = p.id and t.tag in (:tags)) = :tag_count"
-        wanted = {"types": list(types), "tags": list(tags), "tag_count": len(set(tags))}
-        for part in slices(ids):
-            rows = self._engine.rows(
-                f"select p.id from {CHOSEN} where p.id = chosen.id and {where}",
-                {**visibility.params(view), **wanted, "ids": part},
-            )
-            found.update(row["id"] for row in rows)
-        return found
-
     def count_by_type(self, view: View) -> dict[str, int]:
         """How many visible pages there are of each type."""
         rows = self._engine.rows(
@@ -305,20 +266,16 @@ class Pages:
     def index_again(self, ids: Sequence[int]) -> None:
         """Put these pages, as they are stored, into the text indexes once more; a deleted one has no place in them."""
         aliases = self._names.aliases(ids)
-        texts: list[tuple[str, int, Sequence[str] | None, bool]] = []
         named: list[tuple[str, int, Sequence[str] | None, bool]] = []
         rows = self._engine.rows(f"{_CURRENT} where p.id in (:ids)", {"ids": list(ids)})
         written = self._languages.written({row["source_id"] for row in rows})
         for row in rows:
             place, language = (row["source_id"], row["id"]), written[row["source_id"]]
             names = index_terms(" ".join((row["title"], row["slug"], *aliases.get(row["id"], ()))), language)
-            body = index_terms(index_text(row["content"][row["body_start"] :], row["summary"]), language)
             there, private = row["deleted_at"] is None, bool(row["private"])
             if there:
                 self._chunks.put(row, aliases.get(row["id"], ()), again=True)
-            texts.append((*place, (names, body) if there else None, private))
             named.append((*place, (names,) if there else None, private))
-        self._texts.put_again(texts)
         self._names.texts.put_again(named)
 
     def _pages(self, rows: Sequence[Row]) -> list[Page]:
@@ -365,27 +322,14 @@ class Pages:
         self._tags.replace_text(source, page_id, draft.tags)
         if row is not None:
             self._links.set_origin(page_id)
-        self._index(source, page_id, draft.title, draft.slug, keys, draft.private, draft.index_text)
+        self._index(source, page_id, draft.title, draft.slug, keys, draft.private)
         self._chunks.put(self._engine.rows(f"{_CURRENT} where p.id = :id", {"id": page_id})[0], keys)
         return Written(page_id, version, "created" if row is None else "updated")
 
-    def _index(
-        self, source: str, page_id: int, title: str, slug: str, aliases: Sequence[str], private: bool, body: str
-    ) -> None:
-        self._put_text(source, page_id, title, slug, aliases, private, body)
-        self._names.count_words(source, name_words(title, slug, aliases), private=private, step=1)
-
-    def _put_text(
-        self, source: str, page_id: int, title: str, slug: str, aliases: Sequence[str], private: bool, body: str
-    ) -> None:
-        language = self._languages.of(source).written
-        names = index_terms(" ".join((title, slug, *aliases)), language)
-        self._texts.put(source, page_id, (names, index_terms(body, language)), private=private)
+    def _index(self, source: str, page_id: int, title: str, slug: str, aliases: Sequence[str], private: bool) -> None:
+        names = index_terms(" ".join((title, slug, *aliases)), self._languages.of(source).written)
         self._names.texts.put(source, page_id, (names,), private=private)
-
-    def _remove_text(self, source: str, page_id: int) -> None:
-        self._texts.remove(source, page_id)
-        self._names.texts.remove(source, page_id)
+        self._names.count_words(source, name_words(title, slug, aliases), private=private, step=1)
 
     def _unindex(self, row: Row) -> None:
         """Take a page that is about to change out of the name words and the text index."""
@@ -398,13 +342,12 @@ class Pages:
             private=bool(row["private"]),
             step=-1,
         )
-        self._remove_text(row["source_id"], row["id"])
+        self._names.texts.remove(row["source_id"], row["id"])
 
     def _reindex(self, page_id: int) -> None:
         row = self._engine.rows(f"{_CURRENT} where p.id = :id", {"id": page_id})[0]
         aliases = self._names.aliases([page_id]).get(page_id, [])
-        body = index_text(row["content"][row["body_start"] :], row["summary"])
-        self._index(row["source_id"], page_id, row["title"], row["slug"], aliases, bool(row["private"]), body)
+        self._index(row["source_id"], page_id, row["title"], row["slug"], aliases, bool(row["private"]))
         self._chunks.put(row, aliases)
 
 

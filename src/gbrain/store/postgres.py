@@ -182,13 +182,23 @@ class PostgresEngine:
         self, table: str, space: Space, vector: "Vector", limit: int, sources: Sequence[str], *, private: bool
     ) -> list[Hit]:
         """See Engine.nearest."""
+        where = self._vectors_of(table, space)
+        return vectors.nearest(self.rows, where, table, space, vector, limit, sources, private) if where else []
+
+    def cosines(self, table: str, space: Space, vector: "Vector", ids: Sequence[int]) -> dict[int, float]:
+        """See Engine.cosines."""
+        where = self._vectors_of(table, space)
+        return vectors.cosines(self.rows, where, table, space, vector, ids) if where else {}
+
+    def _vectors_of(self, table: str, space: Space) -> str | None:
+        """The schema of pgvector, None where no vector was stored yet."""
         id, where = self._prepared.get(table, (0, ""))
         if id != space.id:
             where = vectors.place(self.rows)
             if not self.rows(COLUMN, {"table": table}):
-                return []
+                return None
             self._prepared[table] = space.id, where
-        return vectors.nearest(self.rows, where, table, space, vector, limit, sources, private)
+        return where
 
     def keep_vectors(self, table: str, space: Space, kept: Sequence[Kept], changed: int) -> int:
         """See Engine.keep_vectors."""

@@ -26,12 +26,11 @@ LABELS = {
         ("chunk_text", {"names": "A", "body": "D"}),
         ("fact_text", {"entity": "A", "body": "D"}),
         ("name_text", {"names": "A"}),
-        ("page_text", {"names": "A", "body": "D"}),
     )
     for side in ("", "_private")
 }
 """The tsvector label of each column of an index."""
-_NAMED = ("chunk_text", "chunk_text_private", "page_text", "page_text_private")
+_NAMED = ("chunk_text", "chunk_text_private")
 """The indexes that hold names beside the text they name."""
 
 _K1, _B = 1.2, 0.75

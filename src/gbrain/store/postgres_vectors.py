@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gbrain.errors import Unavailable
-from gbrain.store.engine import Kept, Row, Space
+from gbrain.store.engine import Kept, Row, Space, slices
 from gbrain.types import Hit
 
 if TYPE_CHECKING:
@@ -87,6 +87,20 @@ def nearest(
             # The sum is what no index is made for, so every row is compared.
             found = rows(f"select id, 1 - ({distance}) as score {seen} order by ({distance}) + 0 limit :limit", params)
     return sorted((Hit(row["id"], float(row["score"])) for row in found), key=lambda hit: (-hit.score, hit.id))
+
+
+def cosines(rows: Rows, where: str, table: str, space: Space, vector: "Vector", ids: Sequence[int]) -> dict[int, float]:
+    """See Engine.cosines."""
+    kind = f"{where}.halfvec({space.dimension})"
+    found: dict[int, float] = {}
+    for part in slices(ids):
+        for row in rows(
+            f"select id, 1 - (cast(embedding as {kind}) operator({where}.<=>) cast(:vector as {kind})) as score"
+            f" from {table} where model = {space.id} and id in (:ids)",
+            {"vector": spelled(vector), "ids": part},
+        ):
+            found[row["id"]] = float(row["score"])
+    return found
 
 
 def kept_rows(space: Space, kept: Sequence[Kept], changed: int) -> list[dict[str, Any]]:

@@ -24,8 +24,6 @@ BEHIND = {
     "fact_text_private": "facts",
     "name_text": "pages",
     "name_text_private": "pages",
-    "page_text": "pages",
-    "page_text_private": "pages",
 }
 """The table that decides which rows of a text index a caller may find."""
 

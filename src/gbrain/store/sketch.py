@@ -218,18 +218,23 @@ class Sketch:
 
     def _rescored(self, connection: apsw.Connection, ids: NDArray[np.int64], vector: Vector, limit: int) -> list[Hit]:
         """The candidates by their stored vectors; those that are gone, or of another model by now, are left out."""
-        if not len(ids):
-            return []
-        rows: list[Any] = connection.execute(
-            f"select id, scale, code from {self._table} where model = ? and id in"
-            f" ({','.join(map(str, np.sort(ids).tolist()))})",
-            (self._space.id,),
-        ).fetchall()
-        if not rows:
-            return []
-        codes = np.frombuffer(b"".join([row[2] for row in rows]), np.int8).reshape(len(rows), -1)
-        scores = codes.astype(np.float32) @ vector * np.array([row[1] for row in rows], np.float32)
-        return _best(np.array([row[0] for row in rows], np.int64), scores, limit)
+        found = cosines(connection, self._table, self._space, vector, ids.tolist()) if len(ids) else {}
+        return [Hit(id, score) for id, score in sorted(found.items(), key=lambda one: (-one[1], one[0]))[:limit]]
+
+
+def cosines(
+    connection: apsw.Connection, table: str, space: Space, vector: Vector, ids: Sequence[int]
+) -> dict[int, float]:
+    """See Engine.cosines."""
+    rows: list[Any] = connection.execute(
+        f"select id, scale, code from {table} where model = ? and id in ({','.join(map(str, sorted(ids)))})",
+        (space.id,),
+    ).fetchall()
+    if not rows:
+        return {}
+    codes = np.frombuffer(b"".join([row[2] for row in rows]), np.int8).reshape(len(rows), -1)
+    scores = codes.astype(np.float32) @ vector * np.array([row[1] for row in rows], np.float32)
+    return dict(zip([row[0] for row in rows], scores.tolist(), strict=True))
 
 
 def _best(ids: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> list[Hit]:

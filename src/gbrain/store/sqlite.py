@@ -137,7 +137,7 @@ class SQLiteEngine:
             table = f"{index}_{place}"
             # https://www.sqlite.org/fts5.html, "The averages record": rows, then the tokens of each column, as varints.
             kept = self.rows(f"select block from {table}_data where id = 1")
-            total, *sizes = varints(kept[0]["block"]) if kept else [0]
+            total, *sizes = (varints(kept[0]["block"]) if kept else []) or [0]
             if total:
                 ends = self.rows(f"select min(id) as low, max(id) as high from {table}_docsize")[0]
                 held = tuple(self._held(table, unit, total, ends["low"], ends["high"]) for unit in units)
@@ -190,6 +190,15 @@ class SQLiteEngine:
                 self._sketches[table] = space.id, sketch
         try:
             return sketch.nearest(self._connection(), space, vector, limit, sources, private)
+        except apsw.Error as error:
+            raise self._translated(error) from error
+
+    def cosines(self, table: str, space: Space, vector: "Vector", ids: Sequence[int]) -> dict[int, float]:
+        """See Engine.cosines."""
+        from gbrain.store.sketch import cosines  # as above
+
+        try:
+            return cosines(self._connection(), table, space, vector, ids)
         except apsw.Error as error:
             raise self._translated(error) from error
 
@@ -440,7 +449,6 @@ _TEXTS = {
         ("chunk_text", "names, body"),
         ("fact_text", "entity, body"),
         ("name_text", "names"),
-        ("page_text", "names, body"),
     )
     for side in ("", "_private")
 }

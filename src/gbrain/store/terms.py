@@ -12,6 +12,7 @@ from typing import Any
 import Stemmer
 
 from gbrain.domain.forms import irregular
+from gbrain.domain.ranking.scoring import Rarity
 from gbrain.domain.text import STOP_WORDS, Unit, query_units, raw_terms
 from gbrain.store.engine import SPELLINGS, Match, Terms
 
@@ -63,6 +64,15 @@ def coverage(units: list[Terms], text: str, spoken: Sequence[str] = _ENGLISH) ->
     held = [term for language in spoken for term in _stemmed(raw, language)]
     whole = set(held)
     return sum(_stands(unit, whole, held) for unit in units)
+
+
+def held_share(units: list[Terms], words: Rarity, text: str, spoken: Sequence[str] = _ENGLISH) -> float:
+    """How much of the weight of a question stands in a short text, 0 to 1."""
+    raw = raw_terms(text)
+    held = [term for language in spoken for term in _stemmed(raw, language)]
+    whole = set(held)
+    found = sum(weight for unit, weight in zip(units, words.words, strict=True) if _stands(unit, whole, held))
+    return found / words.most if words.most else 0.0
 
 
 def _unit_terms(unit: Unit, spoken: Sequence[str]) -> list[Terms]:

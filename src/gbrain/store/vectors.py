@@ -153,6 +153,10 @@ class Vectors:
         found = [hit for kind in kinds for hit in self._of_kind(view, space, vector, limit, kind, types, tags, live)]
         return sorted(found, key=lambda hit: (-hit.cosine, hit.kind, hit.id, hit.ordinal))[:limit]
 
+    def cosines(self, kind: What, space: Space, vector: "Vector", ids: Sequence[int]) -> dict[int, float]:
+        """The cosines of these chunks or facts with a vector of the space. The ids are those of rows already seen."""
+        return self._engine.cosines(TABLES[kind], space, vector, ids) if ids else {}
+
     def _of_kind(
         self,
         view: View,

@@ -83,7 +83,7 @@ def test_normalising_is_safe_and_stable(text: str) -> None:
     ("name", "slug"),
     [
         ("Bob Builder", "bob-builder"),
-        ("Ünïcode Ñame & Co. | x", "ünïcode-ñame-co-x"),
+        ("Ünïcode Ñame & Co. | x", "unicode-name-co-x"),
         ("公司/深度求索", "公司/深度求索"),
         ("people/ghost", "people/ghost"),
         ("People/Ghost", "people/ghost"),
@@ -132,7 +132,7 @@ def test_other_shapes(text: str) -> None:
     ("path", "slug"),
     [
         ("My File_Name (v2).md", "my-file_name-v2"),
-        ("Ünïcode Näme.md", "ünïcode-näme"),
+        ("Ünïcode Näme.md", "unicode-name"),
         ("notes with spaces.md", "notes-with-spaces"),
         ("people/Alice Example.mdx", "people/alice-example"),
         ("People/ALICE.MD", "people/alice"),
@@ -140,7 +140,7 @@ def test_other_shapes(text: str) -> None:
         ("a/b -- c.md", "a/b-c"),
         ("-x-.md", "x"),
         ("v1.2.md", "v1.2"),
-        ("שָׁלוֹם.md", "שָׁלוֹם"),
+        ("שָׁלוֹם.md", "שלום"),
         ("日記/がんばる.md", "日記/がんばる"),
         ("日記/か\u3099.md", "日記/が"),
         ("हिन्दी.md", "हिन्दी"),

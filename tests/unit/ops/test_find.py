@@ -7,7 +7,7 @@ import pytest
 from gbrain import Brain, registry
 from gbrain.domain.text import estimate_tokens
 from gbrain.errors import InvalidParams, NotFound
-from gbrain.ops.find import find_pages
+from gbrain.ops.retrieval import find_pages
 
 
 def slugs(caller: Any, query: str, **more: Any) -> list[str]:
@@ -17,6 +17,7 @@ def slugs(caller: Any, query: str, **more: Any) -> list[str]:
 def test_a_row_has_every_member_of_its_shape(local: Any, page: Any) -> None:
     page("people/a", "Keeps the lantern budget.\n", "title: Ann Example", "type: person", "date: 2031-03")
     row = local("search", query="lantern budget")[0]
+    assert 0 < row.pop("score") < 1
     assert row == {
         "slug": "people/a",
         "page_id": 1,
@@ -24,9 +25,8 @@ def test_a_row_has_every_member_of_its_shape(local: Any, page: Any) -> None:
         "type": "person",
         "chunk_text": "Keeps the lantern budget.",
         "chunk_source": "compiled_truth",
-        "chunk_id": 1,
+        "chunk_id": 4096,
         "chunk_index": 0,
-        "score": 1.0,
         "base_score": 1.0,
         "stale": False,
         "source_id": "default",
@@ -185,7 +185,7 @@ def test_the_reply_says_what_ran_and_what_the_budget_dropped(local: Any, page: A
     assert used <= 4000
     assert (retrieval["returned_count"], retrieval["retrieved_count"]) == (len(reply.value), 60)
     assert retrieval["arms"] == ["exact", "keyword"]
-    assert retrieval["degraded"] == [{"stage": "embed_unavailable", "reason": "no_provider"}]
+    assert retrieval["degraded"] == [{"stage": "embed_unavailable", "reason": "off"}]
     assert [warning["code"] for warning in reply.warnings] == ["budget_dropped"]
     everything = local.reply("search", query="lantern", limit=60, mode="tokenmax")
     assert len(everything.value) == 60
@@ -280,8 +280,16 @@ def test_slugs_resolve_from_parts_and_misspellings(local: Any, page: Any) -> Non
 def test_find_pages_is_what_recall_uses(brain: Brain, page: Any) -> None:
     page("people/a", "Keeps the lantern.\n", "title: Ann Example")
     ctx = registry.context(brain, registry.Caller.local())
-    found = find_pages(ctx, "lantern", 5)[0]
-    assert (found.slug, found.title, found.chunk, found.evidence, found.create_safety, found.source_id) == (
+    found = find_pages(ctx, "lantern", 5).matches[0]
+    page_found = found.page
+    assert (
+        page_found.slug,
+        page_found.title,
+        found.text,
+        found.evidence,
+        found.create_safety,
+        page_found.source_id,
+    ) == (
         "people/a",
         "Ann Example",
         "Keeps the lantern.",

@@ -52,7 +52,7 @@ def test_recall_says_which_arms_ran(brain: Brain) -> None:
     brain.remember(fact="prefers tea", provenance="t")
     meta = registry.call(brain, Caller.stdio(), "recall", {"query": "tea"}).meta["retrieval"]
     assert meta["arms"] == ["exact", "keyword"]
-    assert meta["degraded"] == [{"stage": "embed_unavailable", "reason": "no_provider"}]
+    assert meta["degraded"] == [{"stage": "embed_unavailable", "reason": "off"}]
     assert "retrieval" not in registry.call(brain, Caller.stdio(), "recall", {}).meta
 
 

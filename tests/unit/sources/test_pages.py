@@ -76,7 +76,6 @@ def test_a_text_with_everything() -> None:
         effective_date_source="date",
         tags=("a", "b"),
         aliases=("Ali", "A. E."),
-        index_text="A pilot\nText.",
         content_hash="",
         based_on=7,
     )

@@ -57,6 +57,8 @@ class Weights(NamedTuple):
 
     concept: float = 0.06
     """For a question that names nobody: pages about ideas."""
+    beside: float = 0.5
+    """For a question about a relation: pages of the asked kind that some other edge joins to the page it names."""
 
 
 CHOSEN = Weights()

@@ -35,6 +35,15 @@ def _pages(**given: Any) -> int:
     return _measured(main, [], **given)
 
 
+def _retrieval(data: str, only: tuple[str, ...], no_vectors: bool, whole: bool, file: str | None) -> int:
+    # As above: it brings whole brains.
+    from gbrain.bench.retrieval import main
+
+    more = [f"--only={name}" for name in only]
+    more += ["--no-vectors"] * no_vectors + ["--global"] * whole
+    return _measured(main, more, False, file, data=data)
+
+
 def _vectors(**given: Any) -> int:
     # As above: it brings what compares vectors.
     from gbrain.bench.vectors import main
@@ -112,6 +121,25 @@ bench = Group(
             callback=_pages,
             help="Measure pages that come from a folder of Markdown and are written to it.",
             examples=("gbrain bench pages",),
+        ),
+        Command(
+            "retrieval",
+            params=[
+                Option(["--data"], required=True, metavar="FOLDER", help="Holds the questions and what answers them."),
+                Option(["--only"], multiple=True, metavar="SET", help="Measure this set alone."),
+                Option(["--no-vectors"], is_flag=True, help="Words, names and links alone."),
+                Option(["--global", "whole"], is_flag=True, help="Search all collections of a set at once."),
+                click.Option(
+                    ["--json", "file"],
+                    is_flag=False,
+                    flag_value=STDOUT,
+                    metavar="[FILE]",
+                    help="Write the figures as JSON, to FILE or to stdout.",
+                ),
+            ],
+            callback=_retrieval,
+            help="Measure how often what answers a question is found, on data of your own.",
+            examples=("gbrain bench retrieval --data questions --no-vectors",),
         ),
         Command(
             "vectors",

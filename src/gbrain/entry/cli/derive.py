@@ -118,7 +118,7 @@ def invoke(operation: Operation, given: dict[str, Any], words: str) -> int:
     else:
         render.show(operation.name, reply.value, {**arguments, **reply.meta, **beside})
     for warning in reply.warnings:
-        screen.note(f"note: {render.PLAIN_WARNINGS.get(warning['code'], warning['message'])}")
+        screen.note(f"note: {warning['message']}")
     return 0
 
 

@@ -13,11 +13,6 @@ from gbrain.types import Caller
 SUCCESSORS = 100
 """How many facts are looked through for the text of what replaced others."""
 
-WORDS_ALONE = "found by words alone; no embedding model is set up"
-
-PLAIN_WARNINGS = {"no_match": WORDS_ALONE}
-"""Warnings that are put in other words for people."""
-
 _SUBJECTS = {
     "gbrain.ops.access": "access",
     "gbrain.ops.languages": "source",

@@ -2,21 +2,20 @@
 
 from typing import Any
 
-from gbrain.entry.cli.render import WORDS_ALONE
+from gbrain.domain.ranking.reasons import words_alone
 from gbrain.entry.cli.screen import Paint, minute
 
 ICONS = {"fact": "📌", "event": "📅", "preference": "🎯", "commitment": "🤝", "belief": "💭"}
 
 FOUND_BY = {
     "alias_hit": "name",
+    "typed_edge": "link",
+    "high_vector_match": "meaning",
     "exact_title_match": "name",
     "keyword_exact": "all words",
     "weak_semantic": "some words",
 }
 """How a page was found, for people."""
-
-NOTES = {"keyword_only_no_embedding_provider": WORDS_ALONE}
-"""What a search could not do, for people."""
 
 UNWRITTEN = "unwritten"
 """The type of an entity that facts are about and no page is of."""
@@ -56,7 +55,7 @@ def recall(value: Any, given: Given, paint: Paint) -> str:
     if given.get("supersessions"):
         return _supersessions(value["facts"], given.get("texts", {}), paint)
     if given.get("query") is not None or given.get("budget_tokens") is not None:
-        return _ranked(value, given["now"], paint)
+        return _ranked(value, given, given["now"], paint)
     return "\n".join(_fact_line(fact, given["now"], paint) for fact in value["facts"]) or "No matching facts."
 
 
@@ -95,7 +94,7 @@ def _supersessions(facts: list[Any], texts: dict[int, str], paint: Paint) -> str
     return "\n".join(lines)
 
 
-def _ranked(value: Any, now: str, paint: Paint) -> str:
+def _ranked(value: Any, given: Given, now: str, paint: Paint) -> str:
     lines: list[str] = []
     if value["facts"]:
         lines.append(paint.bold("Facts:"))
@@ -109,8 +108,8 @@ def _ranked(value: Any, now: str, paint: Paint) -> str:
         lines += [f"    {line}" for line in page["chunk"].splitlines()]
     if not lines:
         lines.append("No matching facts or pages." if "results" in value else "No matching facts.")
-    if value.get("search_degraded"):
-        lines.append(paint.dim(f"note: {NOTES.get(value['search_degraded'], value['search_degraded'])}"))
+    for lacking in given.get("retrieval", {}).get("degraded", ()):
+        lines.append(paint.dim(f"note: {words_alone(lacking['reason'])}"))
     if "budget_tokens" in value:
         used, most, dropped = value["budget_used"], value["budget_tokens"], value["dropped_count"]
         lines.append(paint.dim(f"budget: {used}/{most} tokens used, {dropped} dropped"))

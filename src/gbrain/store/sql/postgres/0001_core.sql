@@ -234,6 +234,7 @@ create table chunks (
   ends bigint not null,
   heading text collate "C" not null,
   hash text collate "C" not null,
+  words bytea not null,
   primary key (source_id, id),
   foreign key (source_id, page_id) references pages (source_id, id) deferrable
 );
@@ -408,20 +409,3 @@ create table name_text_private (
 );
 create index name_text_private_terms on name_text_private using gin (terms) with (fastupdate = off);
 
-create table page_text (
-  source_id text collate "C" not null,
-  id bigint not null,
-  size integer not null,
-  terms tsvector not null,
-  primary key (source_id, id)
-);
-create index page_text_terms on page_text using gin (terms) with (fastupdate = off);
-
-create table page_text_private (
-  source_id text collate "C" not null,
-  id bigint not null,
-  size integer not null,
-  terms tsvector not null,
-  primary key (source_id, id)
-);
-create index page_text_private_terms on page_text_private using gin (terms) with (fastupdate = off);

@@ -218,7 +218,8 @@ create table chunks (
   starts integer not null,
   ends integer not null,
   heading text not null,
-  hash text not null
+  hash text not null,
+  words blob not null
 ) strict;
 create index chunks_by_page on chunks (page_id, ordinal);
 

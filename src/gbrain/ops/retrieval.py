@@ -1,0 +1,351 @@
+"""Finding the pages that answer a question: arms that find candidates, one score that orders them.
+
+Exact names come first by rule, then pages at the other end of an edge the question asks for, then passages by how much
+of the question they answer (`domain.ranking`). Every hit says how it was found, and the answer says which arms ran.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Literal, NamedTuple
+
+from gbrain.domain.ranking.question import Question, understood
+from gbrain.domain.ranking.scoring import Means, Parts, Passage, Place, Rarity, Text, rarity, score
+from gbrain.domain.ranking.weights import CHOSEN, LEXICAL, Weights
+from gbrain.domain.ranking.words import Words, digest, unpacked
+from gbrain.domain.slugs import MAX_SLUG
+from gbrain.models.meaning import Found
+from gbrain.ops.related import NONE, related
+from gbrain.registry import Context
+from gbrain.store.chunks import ChunkText
+from gbrain.store.engine import SPELLINGS, Frequencies, Match, Terms
+from gbrain.store.terms import query_terms
+from gbrain.types import Page
+
+Arm = Literal["alias", "slug", "title", "tail", "edge", "all_words", "some_words", "meaning"]
+
+CANDIDATES, PAGES = 200, 40
+"""Passages that an arm may bring, and pages that are looked into; more of each where more hits are asked for."""
+COMMON = 5_000
+"""Words that stand in more passages than this together bring no candidates, as long as a rarer one does."""
+SHOWN_FROM, ALIKE_FROM = 0.25, 0.25
+"""What an answer holds at least: this share of the question's weight in words, or half of them, or this cosine."""
+VERY_ALIKE = 0.8
+WHOLE = 64
+"""Passages of a page that count for the whole of it, from its beginning."""
+NEAR = (-2, -1, 0, 1, 2)
+CERTAIN = 1.0
+IDEA_TYPES = frozenset({"concept", "idea"})
+
+EVIDENCE: dict[Arm, tuple[str, str]] = {
+    "alias": ("alias_hit", "exists"),
+    "slug": ("exact_title_match", "exists"),
+    "title": ("exact_title_match", "exists"),
+    "tail": ("exact_title_match", "exists"),
+    "edge": ("typed_edge", "unknown"),
+    "all_words": ("keyword_exact", "probable"),
+    "some_words": ("weak_semantic", "unknown"),
+    "meaning": ("weak_semantic", "unknown"),
+}
+"""What a hit proves and whether a page for the query would be a second one, by how the page was found."""
+
+
+class PageMatch(NamedTuple):
+    """A page that answers a query, its best passage, and how it was found. `score` is 1 for a name and less for all
+    else; `parts` say what it is made of where passages were ranked, `covered` how much of the weight of
+    the question's words the page holds."""
+
+    page: Page
+    chunk: ChunkText | None
+    score: float
+    arm: Arm
+    parts: Parts | None = None
+    cosine: float | None = None
+    covered: float = CERTAIN
+
+    @property
+    def text(self) -> str:
+        """The passage, or for a page without text what is known of it."""
+        return (self.chunk.text.strip() if self.chunk else "") or self.page.summary or self.page.title
+
+    @property
+    def evidence(self) -> str:
+        """Why the page was found."""
+        return "high_vector_match" if self._very_alike else EVIDENCE[self.arm][0]
+
+    @property
+    def create_safety(self) -> str:
+        """Whether a new page for the query would be a second one: exists, probable or unknown."""
+        return "exists" if self._very_alike else EVIDENCE[self.arm][1]
+
+    @property
+    def _very_alike(self) -> bool:
+        return self.arm in ("some_words", "meaning") and self.cosine is not None and self.cosine >= VERY_ALIKE
+
+
+SEARCHED = (None, "vectors_pending")
+"""What is said of a search by meaning that did take place."""
+
+
+class Retrieved(NamedTuple):
+    """The pages that answer, best first, which arms ran, and what was wrong with the search by meaning."""
+
+    matches: list[PageMatch]
+    arms: list[str]
+    reason: str | None
+
+
+class _Asked(NamedTuple):
+    """A question taken apart, how common its words are in what this reader may see, and what means the like."""
+
+    text: str
+    pieces: list[Terms]
+    digests: list[list[int]]
+    question: Question
+    units: Frequencies
+    pages: int
+    unit_words: Rarity
+    page_words: Rarity
+    near: Found
+    types: Sequence[str]
+    tags: Sequence[str]
+
+    @property
+    def by_meaning(self) -> bool:
+        """Whether the search by meaning took place."""
+        return self.near.reason in SEARCHED
+
+    @property
+    def weights(self) -> Weights:
+        """The weights of the arms that ran."""
+        return CHOSEN if self.by_meaning else LEXICAL
+
+
+def find_pages(ctx: Context, query: str, limit: int, types: Sequence[str] = (), tags: Sequence[str] = ()) -> Retrieved:
+    """The pages that answer a query, best first. One that shares too little with it is no answer."""
+    asked = _take_apart(ctx, query, limit, types, tags)
+    matches = [match for match in _named(ctx, query, limit) if _fits(match.page, types, tags)]
+    arms = ["exact", "keyword"] + ["vector"] * asked.by_meaning
+    around = NONE
+    if asked.question.relation is not None:
+        arms.append("graph")
+        around = related(ctx, query, asked.question.relation)
+        known = {match.page.id for match in matches}
+        fitting = [page for page in around.answers if page.id not in known and _fits(page, types, tags)]
+        matches += [PageMatch(page, None, CERTAIN - 0.001 * (place + 1), "edge") for place, page in enumerate(fitting)]
+    if asked.pieces and len(matches) < limit:
+        known = {match.page.id for match in matches}
+        matches += _ranked(ctx, asked, limit - len(matches), known, around.beside)
+    return Retrieved(_with_passages(ctx, asked, matches[:limit]), arms, asked.near.reason)
+
+
+def _named(ctx: Context, query: str, limit: int) -> list[PageMatch]:
+    """The pages that the query is a name of. The end of a slug counts only when it is one page's alone."""
+    if not query.strip() or len(query) > MAX_SLUG:
+        return []
+    ranked = ctx.store.names.ranked(ctx.view, query)
+    kept = {named.page_id: named.arm for named in ranked if named.arm != "tail" or len(ranked) == 1}
+    arms: dict[str, Arm] = {"alias": "alias", "slug": "slug", "title": "title"}
+    pages = ctx.store.pages.by_ids(ctx.view, list(kept)[:limit])
+    return [PageMatch(page, None, CERTAIN, arms.get(kept[page.id], "tail")) for page in pages]
+
+
+def _take_apart(ctx: Context, query: str, limit: int, types: Sequence[str], tags: Sequence[str]) -> _Asked:
+    units = query_terms(query, ctx.store.languages.asked(ctx.view.sources))
+    pieces = _pieces(units)
+    chunks = ctx.store.chunks.frequencies(ctx.view, pieces)
+    pages = ctx.store.names.count(ctx.view)
+    most = max(CANDIDATES, 2 * _looked_at(limit))
+    return _Asked(
+        query,
+        pieces,
+        [[digest(spelled) for term in piece.terms for spelled in term.split(SPELLINGS)] for piece in pieces],
+        understood(query),
+        chunks,
+        pages,
+        rarity(chunks.held, chunks.total),
+        rarity([_in_pages(held, chunks.total, pages) for held in chunks.held], pages),
+        ctx.meaning.nearest(ctx.view, query, most, ("page",), types=types, tags=tags) if pieces else Found([]),
+        types,
+        tags,
+    )
+
+
+def _looked_at(limit: int) -> int:
+    """How many pages are looked into to find so many."""
+    return max(PAGES, limit + limit // 2)
+
+
+def _in_pages(held: int, chunks: int, pages: int) -> int:
+    """About how many pages hold a word that so many passages hold: as many as if these lay anywhere.
+
+    One minus the chance that none of a page's passages is among them.
+    """
+    if not held or not pages:
+        return 0
+    missed: float = (1 - min(held, chunks) / chunks) ** (chunks / pages)
+    return max(1, round(pages * (1 - missed)))
+
+
+def _means(chunks: Frequencies, pages: int, weights: Weights) -> Means:
+    """The mean lengths. How many neighbours a passage has follows from how many passages a page has."""
+    share = min(1.0, pages / chunks.total) if chunks.total else 1.0
+    beside = (weights.before + weights.after) * max(0.0, 1 - share)
+    beside += (weights.two_before + weights.two_after) * max(0.0, 1 - 2 * share)
+    return Means(chunks.length, chunks.length * (1 + beside), chunks.length / share if share else chunks.length)
+
+
+class Scored(NamedTuple):
+    """A passage that may answer a question. `likeness` and `covered` are of its whole page."""
+
+    place: Place
+    id: int
+    arm: Arm
+    parts: Parts
+    likeness: float | None
+    covered: float
+
+
+def find_passages(ctx: Context, query: str, limit: int, types: Sequence[str] = ()) -> list[tuple[Scored, ChunkText]]:
+    """The passages that answer a query, best first, several of a page if they do."""
+    asked = _take_apart(ctx, query, limit, types, ())
+    found = sorted(_scored(ctx, asked, limit, set()), key=lambda one: (-one.parts.score, one.place))[:limit]
+    texts = {chunk.id: chunk for chunk in ctx.store.chunks.by_ids(ctx.view, [one.id for one in found])}
+    return [(one, texts[one.id]) for one in found if one.id in texts]
+
+
+def _ranked(ctx: Context, asked: _Asked, limit: int, without: set[int], beside: frozenset[int]) -> list[PageMatch]:
+    """The pages whose best passages answer most of the question."""
+    best: dict[int, Scored] = {}
+    for one in _scored(ctx, asked, limit, without):
+        held = best.get(one.place[0])
+        if held is None or one.parts.score > held.parts.score:
+            best[one.place[0]] = one
+    ideas = asked.weights.concept if asked.question.intent == "concept" else 0.0
+    found = ctx.store.pages.by_ids(ctx.view, list(best))
+    scores = {
+        page.id: best[page.id].parts.score
+        + ideas * (page.type in IDEA_TYPES)
+        + asked.weights.beside * (page.id in beside)
+        for page in found
+    }
+    found.sort(key=lambda page: (-scores[page.id], page.slug))
+    texts = ctx.store.chunks.by_ids(ctx.view, [best[page.id].id for page in found[:limit]])
+    chunk_of = {chunk.page_id: chunk for chunk in texts}
+    most = _most(asked.weights)
+    return [
+        PageMatch(
+            page,
+            chunk_of.get(page.id),
+            min(scores[page.id] / most, CERTAIN - 0.01),
+            (one := best[page.id]).arm,
+            one.parts,
+            one.likeness,
+            one.covered,
+        )
+        for page in found[:limit]
+    ]
+
+
+def _scored(ctx: Context, asked: _Asked, limit: int, without: set[int]) -> list[Scored]:
+    """Every passage that was looked at, of pages that hold enough of the question."""
+    most = _looked_at(limit)
+    words = _by_words(ctx, asked, max(CANDIDATES, 2 * most))
+    alike = [(hit.id, hit.ordinal) for hit in asked.near.hits]
+    pages = list(dict.fromkeys(place[0] for pair in zip_longest(words, alike) for place in pair if place))[:most]
+    pages = [page for page in pages if page not in without]
+    chosen = set(pages)
+    near = {place[1] + step for place in (*words, *alike) if place[0] in chosen for step in NEAR}
+    loaded = ctx.store.chunks.words(ctx.view, pages, sorted(near)[:500], WHOLE)
+    cosines = ctx.meaning.alike("page", asked.text, [one.id for one in loaded]) if asked.by_meaning else {}
+    matched = set(words)
+    passages: dict[Place, Passage] = {}
+    of_page: dict[int, list[tuple[Place, int]]] = {}
+    for one in loaded:
+        place = (one.page_id, one.ordinal)
+        passages[place] = _passage(asked, unpacked(one.words), cosines.get(one.id), place in matched)
+        of_page.setdefault(one.page_id, []).append((place, one.id))
+    means = _means(asked.units, asked.pages, asked.weights)
+    return [one for places in of_page.values() for one in _of_page(asked, places, passages, means)]
+
+
+def _of_page(
+    asked: _Asked, places: Sequence[tuple[Place, int]], passages: dict[Place, Passage], means: Means
+) -> Iterator[Scored]:
+    """The scores of a page's passages; none where the page holds too little of the question."""
+    held = [passages[place] for place, _ in places]
+    columns = zip(*(passage.text.counts for passage in held), strict=True)
+    page = Text([sum(column) for column in columns], sum(passage.text.length for passage in held))
+    likeness = max((passage.cosine for passage in held if passage.cosine is not None), default=None)
+    weight = sum(weight for weight, count in zip(asked.page_words.words, page.counts, strict=True) if count)
+    covered = weight / asked.page_words.most if asked.page_words.most else 0.0
+    worded = covered >= SHOWN_FROM or sum(1 for count in page.counts if count) * 2 >= len(page.counts)
+    if not worded and (likeness is None or likeness < ALIKE_FROM):
+        return
+    arm: Arm = "all_words" if all(page.counts) else "some_words" if any(page.counts) else "meaning"
+    for place, id in places:
+        parts = score(place, passages, page, likeness, asked.unit_words, asked.page_words, means, asked.weights)
+        yield Scored(place, id, arm, parts, likeness, covered)
+
+
+def _passage(asked: _Asked, words: Words, cosine: float | None, matched: bool) -> Passage:
+    counts = [
+        float(matched) if piece.prefix else words.count(digests)
+        for piece, digests in zip(asked.pieces, asked.digests, strict=True)
+    ]
+    opens = any(words.first in digests for digests in asked.digests)
+    return Passage(Text(counts, words.length), words.asks, opens, cosine)
+
+
+def _by_words(ctx: Context, asked: _Asked, most: int) -> list[Place]:
+    """Passages with the rarest words of the question, best first."""
+    order = sorted(range(len(asked.pieces)), key=lambda place: asked.units.held[place])
+    chosen, total = list[Terms](), 0
+    for place in order:
+        total += asked.units.held[place]
+        if chosen and total > max(COMMON, asked.units.total // 10):
+            break
+        chosen.append(asked.pieces[place])
+    hits = ctx.store.chunks.search(ctx.view, Match(should=tuple(chosen)), most, types=asked.types, tags=asked.tags)
+    return [(hit.page_id, hit.ordinal) for hit in hits]
+
+
+def _with_passages(ctx: Context, asked: _Asked, matches: list[PageMatch]) -> list[PageMatch]:
+    """Give the pages that were found by a name or an edge the passage that says most of the question."""
+    bare = [match.page.id for match in matches if match.chunk is None]
+    if not bare:
+        return matches
+    loaded = ctx.store.chunks.words(ctx.view, bare, (), WHOLE)
+    chosen: dict[int, tuple[float, int]] = {}
+    for one in loaded:
+        passage = _passage(asked, unpacked(one.words), None, matched=False)
+        held = sum(weight for weight, n in zip(asked.unit_words.words, passage.text.counts, strict=True) if n)
+        if one.page_id not in chosen or held > chosen[one.page_id][0]:
+            chosen[one.page_id] = (held, one.id)
+    texts = {chunk.page_id: chunk for chunk in ctx.store.chunks.by_ids(ctx.view, [id for _, id in chosen.values()])}
+    return [match if match.chunk else match._replace(chunk=texts.get(match.page.id)) for match in matches]
+
+
+def _pieces(units: Iterable[Terms]) -> list[Terms]:
+    """The units with runs of Chinese, Japanese or Korean taken apart, so that half of a sentence can match."""
+    pieces: dict[Terms, None] = {}
+    for unit in units:
+        pieces.update({unit: None} if len(unit.terms) == 1 else {Terms((term,)): None for term in unit.terms})
+    return list(pieces)
+
+
+def _most(weights: Weights) -> float:
+    """The most a score can be, so that it stays below that of a name."""
+    return (
+        weights.unit
+        + weights.window
+        + weights.page
+        + weights.cosine
+        + weights.pooled
+        + weights.page_cosine
+        + weights.opens
+        + weights.concept
+    )
+
+
+def _fits(page: Page, types: Sequence[str], tags: Sequence[str]) -> bool:
+    return (not types or page.type in types) and set(tags) <= set(page.tags)
