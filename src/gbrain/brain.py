@@ -317,11 +317,11 @@ def _reached(chosen: Choice, address: homes.Address, clock: Clock | None, select
 def join_database(home: str | None, url: str, *, walls: bool = False, create: bool = True) -> Brain:
     """Make the home of a brain that lies in a PostgreSQL database, and open it; a brain that is there is kept.
 
-    `walls` puts the database's row-level security up; without `create` the brain has to be there, else NotFound is
+    A brain the home has already is left where it is, and has to be empty or the same one. `walls` puts the database's row-level security up; without `create` the brain has to be there, else NotFound is
     raised. Raises InvalidParams when the URL is none, or the home has another brain already.
     """
     # Only this and the copying of brains need it.
-    from gbrain.store.copy import brain_of
+    from gbrain.store.copy import bare, brain_of
 
     if not homes.is_url(url):
         raise InvalidParams(
@@ -338,7 +338,12 @@ def join_database(home: str | None, url: str, *, walls: bool = False, create: bo
             raise NotFound(f"there is no brain at {homes.redacted(url)}", "make one: gbrain init --postgres URL")
         own = _own_engine(folder, url)
         if own is not None:
-            _refuse_another(folder, own, there, brain_of)
+            try:
+                leaves_some = brain_of(own) != there and not bare(own)
+            finally:
+                own.close()
+            if leaves_some:
+                raise _has_another(folder, url)
         brain = _opened(engine, Choice(HOST, folder, "given"), None, Selection())
         if walls:
             engine.wall()
@@ -397,7 +402,7 @@ def _postgres(url: str) -> "PostgresEngine":
     except ImportError:
         raise Unavailable(
             "this brain lies on PostgreSQL, and the driver for it is not installed",
-            "run: pip install 'gbrain[postgres]'; then run: gbrain doctor",
+            f"run, in the clone that gbrain was installed from: {homes.driver_install()}; then run: gbrain doctor",
             detail={"reason": "no_driver"},
         ) from None
     return PostgresEngine(url)
@@ -431,18 +436,13 @@ def _refuse_client(folder: str) -> None:
         )
 
 
-def _refuse_another(folder: str, own: Engine, other: str | None, brain_of: Callable[[Engine], str | None]) -> None:
-    """Raise InvalidParams unless the home's own brain and the one in the database are the same."""
-    try:
-        same = brain_of(own) == other
-    finally:
-        own.close()
-    if not same:
-        raise InvalidParams(
-            f"{folder} has a brain of its own, and the database does not hold a copy of it",
-            f"copy it first: gbrain migrate --to URL; or choose another home: {homes.ENV_HOME}=/folder gbrain init",
-            detail={"reason": "another_brain"},
-        )
+def _has_another(folder: str, url: str) -> InvalidParams:
+    return InvalidParams(
+        f"{folder} has a brain of its own, and the database does not hold a copy of it",
+        f"copy it first: gbrain migrate --to {homes.redacted(url)}; or choose another home: {homes.ENV_HOME}=/folder"
+        " gbrain init",
+        detail={"reason": "another_brain"},
+    )
 
 
 def _opened(engine: Engine, chosen: Choice, clock: Clock | None, selection: Selection) -> Brain:

@@ -7,6 +7,7 @@ for one on PostgreSQL, `{"engine": "remote", "url": "...", "token": "..."}` for 
 import json
 import os
 import stat
+import sys
 from typing import Literal, NamedTuple
 
 from gbrain.errors import InvalidParams, Unavailable
@@ -133,6 +134,11 @@ def write_private(path: str, text: str) -> None:
     finally:
         os.close(handle)
     os.replace(partial, path)
+
+
+def driver_install() -> str:
+    """The command that adds the driver for PostgreSQL to this gbrain, run in the clone it was installed from."""
+    return f"{sys.executable} -m pip install '.[postgres]'"
 
 
 def is_url(text: str) -> bool:

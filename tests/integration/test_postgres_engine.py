@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 import databases
+from commandline import Gbrain
 from gbrain import Brain, Caller, home as homes, open_brain, registry
 from gbrain.brain import join_database
 from gbrain.errors import BrainError, Internal, Unavailable
@@ -328,11 +329,35 @@ class TestAddresses:
 
     def test_the_home_of_another_brain_is_refused(self, tmp_path: Path, url: str) -> None:
         home = str(tmp_path / "home")
-        open_brain(home, create=True).close()
+        with open_brain(home, create=True) as brain:
+            brain.remember(fact="likes tea", provenance="a test")
         with pytest.raises(BrainError, match="has a brain of its own") as raised:
             join_database(home, url)
-        assert "gbrain migrate" in raised.value.suggestion
+        assert f"gbrain migrate --to {homes.redacted(url)}" in raised.value.suggestion
         assert not (tmp_path / "home" / homes.ADDRESS).exists()
+
+    @pytest.mark.parametrize(
+        "operation", [("sources_add", {"id": "work"}), ("put_page", {"slug": "a", "content": "A"})]
+    )
+    def test_a_brain_with_a_source_or_a_page_is_not_empty(
+        self, tmp_path: Path, url: str, operation: tuple[str, dict[str, Any]]
+    ) -> None:
+        home = str(tmp_path / "home")
+        with open_brain(home, create=True) as brain:
+            registry.call(brain, Caller.local(), *operation)
+        with pytest.raises(BrainError, match="has a brain of its own"):
+            join_database(home, url)
+
+    def test_an_empty_brain_makes_way_and_is_kept(self, tmp_path: Path, url: str) -> None:
+        gbrain = Gbrain(tmp_path)
+        gbrain("init")
+        told = gbrain("init", "--postgres", url).out
+        file = Path(gbrain.home) / homes.DATABASE
+        assert f"  the brain this home had stays at {file} and is not used any more\n" in told
+        assert file.exists()
+        gbrain("remember", "likes tea", "--provenance", "a test")
+        assert gbrain("init", "--postgres", url, "--json").json.get("left") is None
+        assert gbrain("init", "--json").json["engine"] == "postgres"
 
     def test_joining_twice_keeps_the_brain(self, brain: Brain, url: str, tmp_path: Path) -> None:
         brain.remember(fact="likes tea", provenance="a test")

@@ -23,7 +23,7 @@ def server(patient: Patient) -> Finding:
         patient.server = ServerProbe(url or "")
         found = patient.server.server()
     except ImportError:
-        return Finding("fail", "the driver for PostgreSQL is not installed", "pip install 'gbrain[postgres]'")
+        return Finding("fail", "the driver for PostgreSQL is not installed", homes.driver_install())
     except Trouble as trouble:
         return Finding("fail", f"{place} cannot be reached", None, (trouble.words,) if trouble.words else ())
     if found.old:
@@ -139,7 +139,7 @@ def vector(patient: Patient) -> Finding:
             (names, f"Its package is called {package} on Debian and Ubuntu (apt.postgresql.org), pgvector elsewhere."),
         )
     if found.installed is None:
-        details = (names, "The command is for the owner of the database.")
+        details = (names, "It takes a superuser, or the role for it on a managed server: a database's owner may not.")
         return Finding(
             "warn",
             f"pgvector {found.offered} is not installed in this database",

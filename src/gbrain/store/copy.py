@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from gbrain.domain.places import SEED
 from gbrain.errors import InvalidParams, Unavailable
 from gbrain.store.config import COPYING
 from gbrain.store.engine import Engine, Row, Shape
@@ -36,6 +37,16 @@ class Digest(NamedTuple):
 def brain_of(engine: Engine) -> str | None:
     """The id of the brain in a database, None where there is none. Nothing is made."""
     return Store(engine, _clock).config.brain_id() or None if "meta" in engine.shapes() else None
+
+
+def bare(engine: Engine) -> bool:
+    """Whether the brain in a database keeps nothing yet: no page and no fact, no client, and no source but
+    the one that every brain begins with."""
+    if "meta" not in engine.shapes():
+        return True
+    store = Store(engine, _clock)
+    sources = store.sources.ids()
+    return sources == [SEED] and not any(store.sources.held(SEED)) and not store.clients.all()
 
 
 def copy(origin: Engine, target: Engine, say: Say) -> dict[str, Any]:

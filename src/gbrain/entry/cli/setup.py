@@ -13,7 +13,7 @@ from gbrain.brain import Brain, join_database, join_remote, open_brain, open_hom
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Command, Option, Positional, json_option
 from gbrain.entry.cli.token import given_token, token_options
-from gbrain.errors import InvalidParams
+from gbrain.errors import InvalidParams, Unavailable
 from gbrain.mounts import HOST
 from gbrain.types import SURFACES, Caller
 
@@ -55,6 +55,7 @@ def _init(path: str | None, postgres: str | None, rls: bool, as_json: bool, **re
     joined = _joined(home, postgres, rls, **remote)
     if joined is not None:
         return _tell_joined(joined, base, path is not None, as_json)
+    left = _own_place(home) if postgres is not None else None
     opened, created = _made(home, postgres, rls)
     with opened as brain:
         stats = registry.call(brain, Caller.local("cli"), "get_stats").value
@@ -62,10 +63,11 @@ def _init(path: str | None, postgres: str | None, rls: bool, as_json: bool, **re
         if not as_json:
             screen.announce_upgrade(brain)
     clients = registrations(base)
-    url = homes.database_url(folder)
-    place = homes.database_path(folder) if url is None else homes.redacted(url)
+    url, place = homes.database_url(folder), homes.place(folder)
+    left = left if left != place else None
     if as_json:
         answer = {"status": "success", "engine": engine, "created": created, "home": folder}
+        answer.update({"left": left} if left else {})
         counts = {"pages": stats["page_count"], "facts": stats.get("fact_count", 0)}
         where = {"path" if url is None else "url": place}
         screen.write_json({**answer, **where, **counts, "clients": clients})
@@ -74,8 +76,19 @@ def _init(path: str | None, postgres: str | None, rls: bool, as_json: bool, **re
     state = "is ready" if created else "is here already"
     lines = [f"The brain {state}: {paint.name(place)}"]
     lines.append(f"  {stats['page_count']} pages, {stats.get('fact_count', 0)} facts")
+    lines += [f"  the brain this home had stays at {left} and is not used any more"] if left else []
     screen.write("\n".join([*lines, *_next_steps(base, path is not None, clients)]))
     return 0
+
+
+def _own_place(home: str | None) -> str | None:
+    """Where the brain lies that a home has by now, None where it has none or does not say."""
+    folder = homes.resolve(home)
+    try:
+        return homes.place(folder) if homes.has_brain(folder) else None
+    except Unavailable:
+        # What cannot be read is about to be written anew.
+        return None
 
 
 def _next_steps(base: str | None, elsewhere: bool, clients: dict[str, str]) -> list[str]:
