@@ -317,8 +317,9 @@ def _reached(chosen: Choice, address: homes.Address, clock: Clock | None, select
 def join_database(home: str | None, url: str, *, walls: bool = False, create: bool = True) -> Brain:
     """Make the home of a brain that lies in a PostgreSQL database, and open it; a brain that is there is kept.
 
-    A brain the home has already is left where it is, and has to be empty or the same one. `walls` puts the database's row-level security up; without `create` the brain has to be there, else NotFound is
-    raised. Raises InvalidParams when the URL is none, or the home has another brain already.
+    A brain the home has already is left where it is, and has to be empty or the same one. `walls` puts the database's
+    row-level security up; without `create` the brain has to be there, else NotFound is raised. Raises InvalidParams
+    when the URL is none, or the home has another brain already.
     """
     # Only this and the copying of brains need it.
     from gbrain.store.copy import bare, brain_of

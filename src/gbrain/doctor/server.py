@@ -14,7 +14,7 @@ def server(patient: Patient) -> Finding:
     try:
         url = homes.database_url(patient.home)
     except BrainError as error:
-        return Finding("fail", error.message, error.suggestion.rpartition(": ")[2])
+        return Finding("fail", error.message, error.suggestion.partition(": ")[2].partition(", or: ")[0])
     place = homes.redacted(url or "")
     try:
         # psycopg takes 140 ms to load, and only a brain on PostgreSQL needs it.

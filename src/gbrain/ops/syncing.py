@@ -15,12 +15,17 @@ CONFIRM = "--confirm-removals"
 
 
 class ChangeRow(TypedDict):
-    """A file that is not as it was; `before` is the path a renamed one had."""
+    """A file that is not as it was; `before` is the path a renamed one had.
+
+    `lost_links` links in texts name the `slug_before` of a renamed one and lead to no page now.
+    """
 
     change: str
     path: str
     slug: str | None
     before: NotRequired[str]
+    slug_before: NotRequired[str]
+    lost_links: NotRequired[int]
 
 
 class TroubleRow(TypedDict):
@@ -167,6 +172,8 @@ def _told(source: Source, report: "Report", failed: BrainError | None) -> Source
         row: ChangeRow = {"change": change.kind, "path": change.path, "slug": change.slug}
         if change.before is not None:
             row["before"] = change.before
+        if change.lost and change.slug_before is not None:
+            row["slug_before"], row["lost_links"] = change.slug_before, change.lost
         changes.append(row)
     status: Literal["synced", "up_to_date", "partial", "failed"] = "synced" if report.changes else "up_to_date"
     return {

@@ -115,6 +115,15 @@ class Refs:
             params,
         )
 
+    def lost(self, source: str, slug: str) -> int:
+        """How many references in texts lead to no page and name this slug of a source."""
+        rows = self._engine.rows(
+            "select count(*) as n from refs where (slug = :slug or (near = :slug and near <> ''))"
+            " and wanted_source = :source and listed = 1 and to_id is null",
+            {"source": source, "slug": slug},
+        )
+        return int(rows[0]["n"])
+
     def unresolved(self, view: View, page_id: int | None, limit: int, offset: int) -> list[Row]:
         """References of visible pages that lead to no page this reader sees: origin, field, and what is written."""
         target = visibility.pages().replace("p.", "q.")

@@ -154,6 +154,22 @@ class TestRenames:
         ]
         assert notes.counts() == (0, 0, 0, 0)
 
+    def test_links_in_texts_that_name_the_old_slug_are_counted(self, notes: Notes) -> None:
+        old = notes.write("people/dana.md", "# Dana Oakes\n")
+        notes.write("a.md", "With [[people/dana]].\n")
+        other = notes.write("people/z.md", "See [her](dana.md).\n")
+        notes.sync()
+        moved = old.rename(notes.folder / "people" / "dana-m.md")
+        change = notes.sync()["changes"][0]
+        assert (change["change"], change["slug_before"], change["lost_links"]) == ("renamed", "people/dana", 2)
+        assert [row["name"] for row in notes.ask("list_unresolved_links")] == ["people/dana", "dana.md"]
+        moved.rename(old)
+        assert "lost_links" not in notes.sync()["changes"][0]
+        assert notes.ask("list_unresolved_links") == []
+        old.rename(moved)
+        other.write_bytes(b"See [her](dana-m.md).\n")
+        assert [one.get("lost_links") for one in notes.sync()["changes"]] == [1, None]
+
     def test_onto_a_slug_that_had_a_page(self, notes: Notes) -> None:
         first, second = notes.write("a.md", "A.\n"), notes.write("b.md", "B.\n")
         notes.sync()

@@ -32,12 +32,17 @@ BY_FILE = "file"
 
 
 class Change(NamedTuple):
-    """One file that is not as it was: `added`, `changed`, `renamed` (then `before` is its old path) or `removed`."""
+    """One file that is not as it was: `added`, `changed`, `renamed` (then `before` is its old path) or `removed`.
+
+    `lost` is how many links of other texts still name the old `slug_before` of a renamed one, and so lead nowhere.
+    """
 
     kind: str
     path: str
     slug: str | None
     before: str | None = None
+    slug_before: str | None = None
+    lost: int = 0
 
 
 class Report:
@@ -97,6 +102,7 @@ class Folder:
         self._files = ctx.store.files
         self._links_last = False
         self._there: set[str] = set()
+        self._were: dict[str, str] = {}
 
     def sync(self, paths: Sequence[str] | None = None, *, full: bool = False, removals: bool = False) -> Report:
         """Bring the source up to its folder, or to some paths of it; the brain is what changes, never a file.
@@ -118,7 +124,15 @@ class Folder:
                 self.report.tell(_doubts(file), skipped=not file.readable)
         self._take_in(sorted(differing), known, gone)
         self._let_go(gone, removals=removals, of=len(known) if paths is None else self._files.count(self.source))
+        self._look_for_lost_links()
         return self.report
+
+    def _look_for_lost_links(self) -> None:
+        """Count the links that name what renamed pages were called, now that every text has been read."""
+        for number, change in enumerate(self.report.changes):
+            if (was := self._were.get(change.path)) is not None:
+                lost = self.ctx.store.refs.lost(self.source, was)
+                self.report.changes[number] = change._replace(slug_before=was, lost=lost)
 
     def _take_in(self, paths: Sequence[str], known: dict[str, File], gone: dict[str, File]) -> None:
         """Read files in batches and store what they are."""
@@ -257,8 +271,10 @@ class Folder:
         if old is None or old == draft.slug:
             return
         if pages.get(self._view, draft.slug, deleted=True) is not None:
+            self._were[one.path] = old
             self._delete(old)
             return
+        self._were[one.path] = old
         pages.rename(self._view, one.renamed.page_id, draft.slug, by=BY_FILE)
         for visibility in ("world", "private"):
             self.ctx.store.facts.adopt(self.source, draft.slug, [old], visibility)
