@@ -1,5 +1,7 @@
 """Every example is run: those of the commands' help, of the operations, and of all documents but the guides."""
 
+import gzip
+import json
 import os
 import re
 import shutil
@@ -106,6 +108,15 @@ def with_brains(gbrain: Gbrain, line: str, place: Path, served: tuple[str, str])
     return line.replace(SERVER, url)
 
 
+def write_questions(folder: Path) -> None:
+    """One page and one question that it answers, as `gbrain bench retrieval` reads them."""
+    folder.mkdir()
+    page = {"c": "w", "id": "quay", "s": "notes/quay", "title": "Quay", "text": "Quay\nBoats lie here."}
+    for name, row in (("units", page), ("queries", {"c": "w", "q": "boats", "cat": "words", "rel": ["quay"]})):
+        with gzip.open(folder / f"notes.{name}.jsonl.gz", "wt", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
+
+
 @pytest.mark.parametrize("line", examples())
 def test_example(gbrain: Gbrain, line: str, tmp_path: Path, served: tuple[str, str]) -> None:
     place = tmp_path / "place"
@@ -113,6 +124,8 @@ def test_example(gbrain: Gbrain, line: str, tmp_path: Path, served: tuple[str, s
     line = with_brains(gbrain, line, place, served)
     (place / "dana.md").write_text(DANA.format(draft=9))
     (place / "notes.txt").write_text("Along the river.\n")
+    if "--data questions" in line:
+        write_questions(place / "questions")
     command = place / "gbrain"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m gbrain "$@"\n')
     command.chmod(0o755)
@@ -139,6 +152,8 @@ def test_example(gbrain: Gbrain, line: str, tmp_path: Path, served: tuple[str, s
     more = next((text for start, text in SMALL.items() if line.startswith(start)), "")
     expected = next((code for start, code in CODES.items() if line.startswith(start)), 0)
     env = gbrain.environment({"PATH": f"{place}:{os.environ['PATH']}", "SHELL": "/bin/bash", "HOME": str(place)})
+    if line.startswith("gbrain embed"):
+        del env["GBRAIN_EMBEDDING_PROVIDER"]
     ran = subprocess.run(
         ["sh", "-c", f"{line} {more}"], cwd=place, env=env, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )

@@ -284,6 +284,8 @@ def _examples() -> dict[str, list[tuple[str, dict[str, Any], dict[str, Any]]]]:
         tempfile.TemporaryDirectory(prefix="gbrain-protocol-") as folder,
         open_home(folder, create=True, clock=lambda: _EXAMPLE_TIME, source="default") as brain,
     ):
+        # What is installed beside gbrain must not show in the document.
+        brain.call("config_set", {"key": "embedding.provider", "value": "off"})
         for name, arguments in _EXAMPLE_BRAIN:
             brain.call(name, arguments)
         for verb, title, arguments in _EXAMPLES:

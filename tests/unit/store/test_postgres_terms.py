@@ -32,17 +32,17 @@ def test_a_long_term_becomes_a_digest() -> None:
 
 
 def test_a_vector_counts_each_column() -> None:
-    text, size = vector("page_text", ("tea cake", "tea tea"))
+    text, size = vector("chunk_text", ("tea cake", "tea tea"))
     assert (set(text.split()), size) == ({"'tea':1A,2D,3D", "'cake':1A"}, 4)
     assert vector("fact_text", ("", "")) == ("", 0)
 
 
 def test_a_vector_stays_below_the_megabyte() -> None:
-    text, size = vector("page_text", ("name", " ".join(f"word{number}" for number in range(200_000))))
+    text, size = vector("chunk_text", ("name", " ".join(f"word{number}" for number in range(200_000))))
     assert size == 200_001
     assert len(text.encode()) < 2_000_000
     assert len(text.split()) < 60_000
-    often, _ = vector("page_text", ("", "tea " * 5_000))
+    often, _ = vector("chunk_text", ("", "tea " * 5_000))
     assert often.count("D") == 255
 
 
@@ -61,13 +61,13 @@ def test_a_vector_stays_below_the_megabyte() -> None:
     ],
 )
 def test_a_query(match: Match, query: str) -> None:
-    assert match_query("page_text", match) == query
-    assert (ranking("page_text", match, 5, (), ()) is None) == (query == "")
+    assert match_query("chunk_text", match) == query
+    assert (ranking("chunk_text", match, 5, (), ()) is None) == (query == "")
 
 
 def test_only_so_many_terms_are_scored() -> None:
     many = Match(should=tuple(Terms((f"w{number}{'x' * (number % 7)}",)) for number in range(64)))
-    found = ranking("page_text", many, 5, (), ())
+    found = ranking("chunk_text", many, 5, (), ())
     assert found is not None
     assert len(found.terms) == 16
     assert min(map(len, found.terms)) > len("'w10'")
@@ -84,15 +84,15 @@ def test_a_column_without_weight_scores_nothing() -> None:
 class TestNarrowed:
     def test_the_rarest_units_are_kept(self) -> None:
         held = {"'ab'": 5, "'bc'": 300, "'cd'": 20}
-        assert narrowed("page_text", Match(should=(A, B, C)), held) == Match(should=(A, C))
+        assert narrowed("chunk_text", Match(should=(A, B, C)), held) == Match(should=(A, C))
 
     def test_a_common_one_must_stand_beside_another(self) -> None:
         held = dict.fromkeys(("'ab'", "'bc'", "'cd'"), SAMPLE)
         pairs = (Terms(("ab", "bc")), Terms(("ab", "cd")))
-        assert narrowed("page_text", Match(should=(A, B, C)), held) == Match(should=pairs)
+        assert narrowed("chunk_text", Match(should=(A, B, C)), held) == Match(should=pairs)
 
     def test_a_single_one_must_stand_in_a_name(self) -> None:
         named = (Terms(("ab",), "names"),)
-        assert narrowed("page_text", Match(must=(A,)), {}) == Match(must=(A,), should=named)
-        assert narrowed("page_text", Match(should=(A,)), {}) == Match(should=named)
+        assert narrowed("chunk_text", Match(must=(A,)), {}) == Match(must=(A,), should=named)
+        assert narrowed("chunk_text", Match(should=(A,)), {}) == Match(should=named)
         assert narrowed("fact_text", Match(must=(A,)), {}) is None
