@@ -9,6 +9,7 @@ from gbrain.domain.relations.kinds import settled
 from gbrain.domain.relations.rules import Relation, Subject, relations
 from gbrain.domain.relations.sentences import date_in
 
+NOTE = Subject("note", "notes/n", "N")
 DANA = Subject("person", "people/dana-oakes", "Dana Oakes")
 
 
@@ -57,17 +58,29 @@ def test_a_citation_is_no_part_of_it() -> None:
     ].sentence == "Founded [[companies/acme]]".replace("[[companies/acme]]", "companies/acme")
 
 
+def test_what_a_citation_leads_to_is_a_source() -> None:
+    told = read("First. She left in 2029 [Source: [[media/report]], 2029-05-01]. Last.", kind="media")
+    assert told == [Relation(("source",), "She left in 2029", None)]
+    assert read("She left [Source: [[people/bob]], 2029-05-01].", kind="person")[0].types == ("mentions",)
+
+
 @pytest.mark.parametrize("word", ["\ue000", "\uf000", "\x00", "a" * 5000, "(" * 500, "the " * 3000, "他" * 3000])
 def test_odd_texts_are_read_in_time(word: str) -> None:
     started = time.process_time()
     read(f"She {word} founded [[companies/acme]] and invested {word} in [[companies/beta]].")
+    read(f"See also {word} [[meetings/a]], discussed {word} at [[meetings/b]] {word}, 讨论", NOTE, "meeting")
     assert time.process_time() - started < 2
 
 
 def test_very_many_references_take_linear_time() -> None:
     started = time.process_time()
-    told = read("She invested in " + ", ".join(f"[[companies/c{number}]]" for number in range(20_000)) + ".")
-    assert len(told) == 20_000
+    listed = ", ".join(f"[[companies/c{number}]]" for number in range(20_000))
+    assert len(read(f"She invested in {listed}.")) == 20_000
+    assert len(read(f"See also {listed}.", NOTE)) == 20_000
+    told = read(
+        "See also " + "; discussed in ".join(f"[[meetings/c{number}]]" for number in range(200)), NOTE, "meeting"
+    )
+    assert told[-1].types == ("discussed_in",)
     assert time.process_time() - started < 10
 
 
@@ -81,6 +94,11 @@ def test_very_many_references_take_linear_time() -> None:
         ("founded", "person", "meeting", "mentions"),
         ("attended", "meeting", "person", "attended"),
         ("attended", "meeting", "company", "mentions"),
+        ("attended", "person", "meeting", "attended"),
+        ("attended", "company", "meeting", "mentions"),
+        ("discussed_in", "concept", "meeting", "discussed_in"),
+        ("discussed_in", "concept", "media", "mentions"),
+        ("led_round", "company", "company", "led_round"),
         ("invested_in", "company", "company", "invested_in"),
         ("related_to", "note", "note", "related_to"),
     ],

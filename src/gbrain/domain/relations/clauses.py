@@ -12,6 +12,7 @@ from gbrain.domain.relations.chinese import (
     LEADS,
     NEGATION,
     ROLE,
+    ROUND,
     SELF,
     SURNAMES,
     UNREAL,
@@ -63,7 +64,7 @@ def _clause(clause: str, text: str, about: About, kinds: dict[str, str], subject
         before, after = clause[:start], clause[end:]
         until = groups[place + 1][0] - end if place + 1 < len(groups) else len(after)
         since = groups[place - 1][1] if place else 0
-        at = _Place(before[since:].rstrip(), after[:until], clause, start, place == 0, not person(about.type))
+        at = _Place(before[since:].rstrip(), after[:until], after, clause, start, place == 0, about)
         read = next((found for way in _WAYS if (found := way(at)) is not None), None)
         if read is None:
             continue
@@ -97,14 +98,20 @@ def _near(text: str, clause: str) -> str:
 
 
 class _Place(NamedTuple):
-    """Some references in a clause: the words before them and behind, and whether the page is not a person's."""
+    """Some references in a clause of a page: the words before them, those behind to the next ones and to the end."""
 
     end: str
     after: str
+    rest: str
     clause: str
     start: int
     first: bool
-    company: bool
+    about: About
+
+    @property
+    def company(self) -> bool:
+        """Whether the page is not a person's."""
+        return not person(self.about.type)
 
 
 class _Read(NamedTuple):
@@ -138,10 +145,26 @@ def _inside(at: _Place) -> _Read | None:
 def _by_page(at: _Place) -> _Read | None:
     """`[[a]]由她创立`."""
     own = re.match(
-        rf"\s*(?:是)?由(?:[她他我]|[{SURNAMES}][\u4e00-\u9fff]{{1,2}}?)[^，。]{{0,10}}?(创立|创办|创建|成立|投资|领投)",
+        rf"\s*(?:是由?|由)(?:[她他我]|[{SURNAMES}][\u4e00-\u9fff]{{1,2}}?)[^，。]{{0,10}}?(创立|创办|创建|成立|投资|领投)",
         at.after,
     )
     return None if own is None or at.company else _Read(_by_type(own[1]), False, own.end())
+
+
+def _led_by_page(at: _Place) -> _Read | None:
+    """`[[a]]的A轮由我们领投`: the page led it, as far as its name is known."""
+    led = re.match(
+        rf"\s*的?(?:{ROUND}|融资)*\s*(?:是)?由([^，。{REF[1:-1]}]{{1,12}}?)(?:联合|共同|独家)?领投", at.after
+    )
+    if led is None:
+        return None
+    known = [name for name in at.about.names if re.search(r"[\u4e00-\u9fff]", name)]
+    itself = re.fullmatch(rf"[她他我]|{SELF}|我方", led[1]) or not known
+    return (
+        _Read("led_round", False, led.end())
+        if itself or any(led[1] in name or name in led[1] for name in known)
+        else None
+    )
 
 
 def _noun(at: _Place) -> _Read | None:
@@ -191,6 +214,9 @@ def _behind(at: _Place) -> _Read | None:
     near = at.first or re.search(r"[、和与及]\s*$", at.end) or not re.search(REF, at.clause[: at.start])
     if behind is None or not behind["by"] or not near or not at.company:
         return None
+    rest = at.clause[len(at.clause) - len(at.rest) + behind.end() :]
+    if re.match(rf"\s*[了过]?\s*{REF}", rest):
+        return None  # it is another page to which that was done
     past = re.search(r"离职|离开|辞职|退休|曾|前任", behind[0]) is not None
     return _Read(_by_type(behind["by"]), past, behind.end())
 
@@ -201,7 +227,7 @@ def _left(at: _Place) -> _Read | None:
     return None if left is None or not re.search(r"(?:自|从|由)\s*$", at.end) else _Read("works_at", True, left.end())
 
 
-_WAYS = (_passive, _inside, _by_page, _noun, _who_is, _lead, _is_role, _behind, _left)
+_WAYS = (_passive, _inside, _led_by_page, _by_page, _noun, _who_is, _lead, _is_role, _behind, _left)
 """Ways to read what stands around references, in the order in which they are tried."""
 
 
@@ -210,12 +236,16 @@ def _noun_type(words: str) -> str:
         return "founded"
     if re.search(r"(?:顾问|导师|董事|董事会成员|董事会观察员|董事会席位)$", words):
         return "advises"
+    if "领投" in words:
+        return "led_round"
     return "invested_in" if re.search(r"投资人|投资者|投资方|股东|出资人|领投方|天使$", words) else "works_at"
 
 
 def _by_type(words: str) -> str:
     if re.search(r"创|成立|组建|发起|开办", words):
         return "founded"
+    if "领投" in words:
+        return "led_round"
     if re.search(r"投|注资|入股|出资", words):
         return "invested_in"
     if re.search(r"顾问|董事(?!长|总)|导师", words):
@@ -263,6 +293,16 @@ def _actor(left: str, groups: list[tuple[int, int, list[str]]], place: int, subj
     if name is not None:
         return f"named:{name[1]}"
     return subject or "page"
+
+
+def acts(left: str, about: About) -> bool:
+    """Whether it is the page's person who does what stands behind these words of a clause."""
+    actor = _actor(left, [], 1, None)
+    if re.match(rf"\s*(?:[{SURNAMES}][\u4e00-\u9fff]{{1,2}}|[他她我])的", left) or re.search("我们|大家|会上", left):
+        return False
+    if actor.startswith("named:"):
+        return any(actor[6:] in name or name in actor[6:] for name in about.names)
+    return actor == "page"
 
 
 def _of_page(

@@ -36,7 +36,11 @@ ROLES = (
     r"engineering |sales |marketing |design |research |operations |finance |growth |security |platform |technical |"
     r"country |operating |venture |full-stack |backend |frontend |ml |ai |qa |ux |hr |pr |it |summer |part-time |"
     r"full-time |new |current |longtime |long-time )*"
-    r"(?:ceo|cto|coo|cfo|cmo|cpo|cio|ciso|cro|cso|chro|evp|svp|vp|gp|md|president|director|manager|head|engineer|"
+    r"(?:(?:vice[ -]president|[se]?vp|head|director)(?: of|,)? (?:engineering|sales|marketing|products?|design|"
+    r"research|"
+    r"operations|finance|growth|people|security|data|technology|hr|legal|communications|partnerships|business "
+    r"development|customer success|strategy|manufacturing|quality|policy|science|infrastructure|platform)|"
+    r"ceo|cto|coo|cfo|cmo|cpo|cio|ciso|cro|cso|chro|evp|svp|vp|gp|md|president|director|manager|head|engineer|"
     r"engineering lead|designer|developer|programmer|researcher|scientist|analyst|associate|principal|partner|lead|"
     r"intern|employee|staffer|professor|lecturer|teacher|editor|reporter|journalist|writer|counsel|lawyer|attorney|"
     r"accountant|architect|recruiter|officer|administrator|executive|operator|salesperson|marketer|technician|"
@@ -50,7 +54,8 @@ FOUNDER = r"(?:serial )?(?:co-?founders?|founders?|founding (?:partner|ceo|cto|p
 ADVISOR = (
     r"(?:(?:senior |technical |scientific |strategic |special |early |paid |informal |medical |legal |product |"
     r"independent |non-executive |outside |formal )*"
-    r"(?:advis[eo]rs?|mentors?|board (?:member|director|observer|advis[eo]r)s?|non-executive director|"
+    r"(?:advis[eo]rs?|mentors?|board (?:member|director|observer|advis[eo]r)s?|(?:non-executive|independent|outside|"
+    r"external) directors?|"
     r"member of the (?:advisory )?board|director on the board|advisory board member|board seat|seat on the board|"
     r"executive coach))"
 )
@@ -59,6 +64,13 @@ INVESTOR = (
     r"series_[a-h] |pre-seed |return(?:ing)? )*"
     r"(?:investors?|backers?|shareholders?|angels?|limited partners?|lps?|stakeholders?|funders?))"
 )
+
+LED = r"(?:co-?)?(?:led|leads|leading|lead(?! (?:seed |angel )?(?:investor|backer|angel)))"
+EVENT = (
+    r"an? (?!(?:[a-z0-9-]+ ){0,3}(?:team|group|department|division|unit|lab|practice|office|desk|squad|branch|store)\b)"
+    r"(?:[a-z0-9-]+ ){1,4}(?:at|for|on|about|into|with|in)\b"
+)
+"""Whoever led `a workshop at` an organisation need not have worked there: unlike who led a team."""
 
 RULES: tuple[Rule, ...] = (
     # founded
@@ -72,19 +84,24 @@ RULES: tuple[Rule, ...] = (
     Rule("founded", "by", r"(?:is |was )?the (?:brainchild|creation|work|startup) of"),
     Rule("founded", "role", FOUNDER),
     # invested_in
-    Rule("invested_in", "verb", r"(?:co-?|angel[ -]|re)?invest(?:ed|s|ing)?" + FILL + r" in(?:to)?"),
+    Rule("invested_in", "verb", r"(?:co-?|angel[ -]|re)?invest(?:ed|s|ing)?(?! (?:time|energy|effort|hours|years|"
+        r"attention)\b)" + FILL + r" in(?:to)?"),
     Rule("invested_in", "verb", r"(?:put|puts|poured|pumped|injected|sank|committed|wired|"
          r"placed)" + FILL + r" in(?:to)?", tight=True),
     Rule("invested_in", "verb", r"(?:backed|backs|backing|funded|funds|funding|financed|finances|bankrolled|"
          r"seeded)(?! by)", tight=True),
     Rule("invested_in", "verb", r"(?:back|fund|finance)(?= REF)", tight=True),
-    Rule("invested_in", "verb", r"(?:co-?)?(?:led|leads|leading|lead|anchored|did|joined|joins|closed|"
+    Rule("led_round", "verb", LED + r" (?:[^.,;:()\ue000-\uf76f]{1,60}?[ -])??" + ROUND + r"s?(?: " + ROUND +
+         r")*(?: (?:in(?:to)?|of|for|at|to|with))?"),
+    Rule("led_round", "verb", LED + r"(?= REF(?:'s)? (?:[$€£\w.-]+ ){0,3}?" + ROUND + r")"),
+    Rule("led_round", "role", r"(?:co-)?lead (?:(?:seed|pre-seed|series_[a-h]|institutional|outside) )?"
+         r"(?:investors?|backers?)"),
+    Rule("invested_in", "verb", r"(?:anchored|did(?! not|n't)|joined|joins|closed|"
          r"participated in|participates in|"
          r"took part in|came in on|came into|followed on in|wrote|writes|"
          r"made) (?:[^.,;:()\ue000-\uf76f]{1,60}?[ -])??" + ROUND + r"s?(?: " + ROUND +
          r")* (?:in(?:to)?|of|for|at|to|with)"),
-    Rule("invested_in", "verb", r"(?:co-?)?(?:led|leads|leading|lead|anchored|joined|participated in|"
-         r"took part in|came into|did)"
+    Rule("invested_in", "verb", r"(?:anchored|joined|participated in|took part in|came into|did)"
          r"(?= REF(?:'s)? (?:[$€£\w.-]+ ){0,3}?" + ROUND + r")"),
     Rule("invested_in", "verb", r"(?:owns?|owned|holds?|held|bought|took|takes|acquired|has|had)" + PLAIN +
          r" (?:stakes?|shares?|equity|position)" + FILL + r" (?:in|of)"),
@@ -103,8 +120,8 @@ RULES: tuple[Rule, ...] = (
     Rule("invested_in", "by", r"(?:money|investments?|funding|capital|checks?|cheques?|participation|backing|"
          r"" + ROUND + r") (?:came )?from"),
     Rule("led_round", "by", r"(?:co-?)?led" + FILL + r" by"),
-    Rule("invested_in", "verb", r"(?:co-?)?(?:led|leads|leading|anchored|joined|participated in|took part in|"
-         r"came into|closed|did) (?:[^.,;:()\ue000-\uf76f]{1,40}?[ -])??"
+    Rule("invested_in", "verb", r"(?:anchored|joined|participated in|took part in|"
+         r"came into|closed|did(?! not|n't)) (?:[^.,;:()\ue000-\uf76f]{1,40}?[ -])??"
          + ROUND),
     Rule("advises", "by", r"board (?:includes?|consists of|counts|members? (?:are|include|is)|"
          r"of directors (?:includes?|consists of))"),
@@ -129,25 +146,35 @@ RULES: tuple[Rule, ...] = (
     Rule("works_at", "verb", r"(?:taught|lectured|practiced|practised)" + FILL + r" (?:at|for)", past=True),
     Rule("works_at", "verb", r"works?" + FILL + r" (?:at|for|inside)"),
     Rule("works_at", "verb", r"working" + FILL + r" (?:at|for|inside)"),
-    Rule("works_at", "verb", r"(?:employed|hired|recruited|poached|appointed|engaged)" + FILL + r" (?:at|by|to)"),
+    Rule("works_at", "verb", r"(?:employed|hired|recruited|poached|appointed|engaged)" + PLAIN + r" (?:at|by|to)"),
     Rule("works_at", "verb", r"(?:re)?join(?:ed|s|ing)?"),
-    Rule("works_at", "verb", r"(?:runs|heads|manages|leads|oversees|directs|is running|is heading|is leading|"
+    Rule("works_at", "verb", r"(?:(?:runs|heads|manages|leads|oversees|directs|is running|is heading|is leading)"
+         r"(?! [^.,;]{0,40}" + ROUND + r"| " + EVENT + r")|"
          r"took over|takes over|returned to|"
          r"stayed at|stays at|remained at|transferred to|switched to|went to work (?:for|at)|took a (?:job|role|"
          r"position) (?:at|with)|"
-         r"accepted a (?:job|role|position) (?:at|with)|is on (?:the )?(?:team|staff) (?:at|of))", tight=True),
-    Rule("works_at", "verb", r"(?:runs|heads|manages|leads|oversees|directs|handles) (?:[a-z&-]+ ){1,4}(?:at|"
+         r"accepted a (?:job|role|position) (?:at|with)|is on (?:the )?(?:team|staff|payroll|faculty) (?:at|of)|"
+         r"(?:freelances?|freelancing|contracts|moonlights) (?:at|for|with))", tight=True),
+    Rule("works_at", "verb", r"(?:runs|heads|manages|leads|oversees|directs|"
+        r"handles) (?!" + EVENT + r")(?:[a-z&-]+ ){1,4}(?:at|"
          r"for)", tight=True),
     Rule("works_at", "verb", r"(?:is|are|am|'s|'m|has been|have been|been|remains|now|currently|"
          r"presently)(?: now| currently| still| back| based| also)* (?:at|with)", tight=True),
     Rule("works_at", "verb", r"(?:moved|went|moving|moves) (?:over |on |across )?to", tight=True),
     Rule("works_at", "verb", r"(?:started|starts|starting|began)(?: work| working| a job|"
          r" as (?:an? )?[a-z -]{2,40})? (?:at|with)", tight=True),
+    Rule("works_at", "verb", r"(?:(?:her|his|their|my|the) )?(?:(?:current|present|new|latest|main|day) )*"
+         r"(?:employer|workplace|job) (?:is|remains)(?: at| with)?", tight=True),
     Rule("works_at", "role", ROLES),
     Rule("works_at", "by", r"(?:run|headed|managed|staffed) by"),
     Rule("works_at", "verb", r"(?:employs?|hired|hires|recruited|poached|brought (?:in|on)|appointed|named|"
          r"promoted|onboarded|signed)", tight=True),
     # worked_at
+    Rule("works_at", "verb", r"(?:moved|moves|switched|jumped|transferred|defected)(?: over| jobs)? from", past=True,
+         tight=True),
+    Rule("works_at", "verb", r"(?:(?:her|his|their|my|the) )?(?:(?:former|previous|last|old|first|past|prior|"
+        r"long-?time) )*"
+         r"(?:employer|workplace|job) was(?: at| with)?", past=True, tight=True),
     Rule("works_at", "verb", r"worked" + FILL + r" (?:at|for|inside)", past=True),
     Rule("works_at", "verb", r"(?:left|leave|leaves|leaving|quit|quits|departed(?: from)?|departs|exits|exited|"
          r"has left)", past=True),
@@ -159,10 +186,13 @@ RULES: tuple[Rule, ...] = (
          r"dismissed|laid off|let go|ousted))(?: (?:from|by))?", past=True),
     Rule("works_at", "verb", r"(?:was|were|had been)(?: once| briefly| previously| formerly| still|"
          r" then)* (?:at|with)", past=True, tight=True),
-    Rule("works_at", "verb", r"(?:ran|headed|managed|led|oversaw|directed)(?! by)", past=True, tight=True),
-    Rule("works_at", "verb", r"(?:ran|headed|managed|led|oversaw|directed|handled) (?:[a-z&-]+ ){1,4}(?:at|"
+    Rule("works_at", "verb", r"(?:ran|headed|managed|led|oversaw|directed)(?! by|"
+        r" " + EVENT + r")", past=True, tight=True),
+    Rule("works_at", "verb", r"(?:ran|headed|managed|led|oversaw|directed|"
+        r"handled) (?!" + EVENT + r")(?:[a-z&-]+ ){1,4}(?:at|"
          r"for)", past=True, tight=True),
-    Rule("works_at", "verb", r"used to (?:work|be|run|head|lead|manage|teach|intern)" + FILL + r"(?: (?:at|for|"
+    Rule("works_at", "verb", r"used to (?:work|be(?= at| with| in)|run|head|lead|manage|teach|"
+        r"intern)" + FILL + r"(?: (?:at|for|"
          r"with|of))?", past=True),
     Rule("works_at", "verb", r"(?:previously|formerly|earlier|before that|prior to that|once|ex)(?: a|"
          r" an)?(?: at| with| of|:)", past=True, tight=True),
@@ -171,6 +201,7 @@ RULES: tuple[Rule, ...] = (
          r"summers?|stints?|time|internship)(?: [a-z-]+){0,4}? (?:at|with|for|inside)", past=True),
     Rule("works_at", "verb", r"(?:stints?|tenure|internship|tour of duty|spell|days|"
          r"career)(?: [a-z-]+){0,3}? (?:at|with)", past=True, tight=True),
+    Rule("works_at", "verb", r"(?:her|his|their|my) (?:time|years) (?:at|with)", past=True, tight=True),
     Rule("works_at", "verb", r"intern(?:ed|ing)" + FILL + r" (?:at|with|for)", past=True),
     Rule("works_at", "role", r"(?:alum(?:na|nus|ni|s)?|veterans?|ex-employee|former employee)", past=True),
     # everything that is none of these
@@ -205,8 +236,9 @@ LABELS: tuple[tuple[str, str, bool], ...] = (
          r"previous employers?|"
                  r"previous roles?|alumni|former employees)", True),
     ("founded", r"(?:founded|founder of|co-?founded|co-?founder of|(?:co-?)?founders?|founding team|started)", False),
+    ("led_round", r"(?:(?:co-)?lead (?:investors?|backers?)|(?:round )?(?:co-)?led by|leads?|co-leads?)", False),
     ("invested_in", r"(?:portfolio|investments?|angel investments?|invested in|backed|investors?|backers?|"
-         r"lead investors?|angels?|"
+         r"angels?|"
                     r"cap table|shareholders|funded by|backed by|investor in)", False),
     ("advises", r"(?:advises|advis[eo]r(?:s)?(?: to)?|advisory|boards?|board seats?|advisory board|"
          r"board members?|mentors?|board of directors|"

@@ -10,7 +10,7 @@ NEITHER = frozenset(
     {"meeting", "concept", "media", "writing", "source", "book", "article", "video", "podcast", "email", "daily"}
 )
 
-MENTIONS = "mentions"
+MENTIONS, MEETING = "mentions", "meeting"
 _VENTURING = frozenset({"founded", "invested_in", "advises", "led_round"})
 _WORKING = frozenset({"works_at", "worked_at"})
 
@@ -28,7 +28,10 @@ def venture(kind: str) -> bool:
 def settled(link_type: str, origin: str, target: str) -> str:
     """The type a link from a page of type `origin` keeps when it leads to one of type `target`; empty: not known."""
     if link_type == "attended":
-        return link_type if target in PEOPLE or target == "" else MENTIONS
+        there = (target in PEOPLE or target == "") if origin == MEETING else origin in PEOPLE and target == MEETING
+        return link_type if there else MENTIONS
+    if link_type == "discussed_in":
+        return link_type if target == MEETING else MENTIONS
     if link_type not in _VENTURING and link_type not in _WORKING:
         return link_type
     if origin in NEITHER or target in NEITHER or (origin in PEOPLE and target in PEOPLE):

@@ -7,13 +7,23 @@ from gbrain.domain.relations.reading import Said
 from gbrain.domain.relations.sentences import REF
 
 _ABSENT = (
-    r"(?:absent|apologies|regrets|no-show|not present|missing|could(?:n't| not) (?:make|attend|join|come|be)|"
+    r"(?:absent|absence|apologies|regrets|no-show|not present|missing|could(?:n't| not) (?:make|attend|join|come|be)|"
     r"(?:did|does|was|were|is|has|will)(?:n't| not) (?:attend|join|come|able|there|present|show|make|in the room)|"
-    r"skipped|missed|cancel(?:l)?ed|declined|unable to|never (?:showed|came|joined)|sent (?:his|her|their)? ?regrets|"
-    r"out sick|on leave|on vacation|dropped out|stayed away|not in attendance|without|instead of|in place of|"
+    r"skipped|miss(?:ed|es)?\b|cancel(?:l)?ed|declined|unable to|never (?:showed|came|joined)|sent (?:his|her|"
+    r"their)? ?regrets|"
+    r"(?:out|was|were|is|fell|being) (?:ill|sick|away|travell?ing)|on (?:leave|vacation|holidays?|parental leave)|"
+    r"(?:was|were|is|are)(?:n't| not)\s*(?=$|[.,;])|"
+    r"will (?:join|attend|come|be there)|dropped out|stayed away|not in attendance|without|instead of|in place of|"
     r"on behalf of|"
     r"缺席|没有?(?:来|参加|出席|到场|到会)|未(?:能)?(?:来|参加|出席|到场|到会)|请假|不在场|不能来|没能|无法)"
 )
+_AND = r"\s*(?:,\s*and\b|,|\band\b|&|、|和|与)\s*"
+_EXCEPT = (
+    r"(?:(?<![a-z])(?:except(?: for)?|apart from|aside from|other than|save for|excluding|minus|barring)\s*$|"
+    r"\b(?:every(?:one|body)|all|anyone|(?:whole |entire )team)(?: [a-z]+){0,3}?,? but\s*$|"
+    r"除了?\s*$)"
+)
+"""Words right before those who alone did not come."""
 _ABOUT = (
     r"(?:about|regarding|re:|discuss(?:ed|ing)?|talk(?:ed|ing)? (?:about|of)|mention(?:ed|ing|s)?|concerning|"
     r"on hiring|hire|hiring|"
@@ -36,14 +46,14 @@ def read(text: str, kinds: dict[str, str]) -> list[Said]:
     for found in re.finditer(REF, low):
         if kinds.get(found[0], "") not in PEOPLE and kinds.get(found[0], "") != "":
             continue
-        before = re.split(r"[;.。；]|, but | but |，但", low[: found.start()])[-1][-80:]
-        after = re.split(r"[;.。；]|, but | but |，但", low[found.end() :])[0]
-        after = (
-            re.split(REF, after)[0][:60]
-            if not re.match(rf"(?:,| and|、|和| &)\s*{REF}", low[found.end() :])
-            else after[:90]
-        )
-        if re.search(_ABSENT, after) or re.search(_ABSENT + r"[^,]*$", before):
+        before, after = low[: found.start()], low[found.end() :]
+        listed = re.search(rf"(?:{REF}{_AND})+$", before)
+        if re.search(_EXCEPT, before[: listed.start()] if listed else before):
+            continue
+        before = re.split(r"[;.。；]|, but | but |，但", before)[-1][-80:]
+        after = re.sub(rf"^(?:{_AND}{REF})+", "", re.split(r"[;.。；]|, but | but |，但", after)[0])
+        after = re.split(REF, after)[0][:60]
+        if re.search(_ABSENT, after) or re.search(_ABSENT + r"[^,，]*$", before):
             continue
         if re.search(rf"(?<![a-z]){_ABOUT}(?![a-z])[^,;]*$", before):
             continue

@@ -44,6 +44,8 @@ class Reading(Clauses):
             if before is not None and hit.rule.shape == "role" and not pattern("joint").search(left):
                 # `met the CEO of`, `mentored the founders`; but `met her, and is CEO of`, `was named CEO of`.
                 inherits = subject if re.search(_NAMING, self._low[before.start : before.end]) else OTHER
+                if left.strip() == "to" and subject is inherits:
+                    left = ""
             chained = before is not None and pattern("or").fullmatch(self._low[before.end : hit.start]) is not None
             swapped = before is not None and re.match("replac|succe", self._low[before.start : before.end]) is not None
             found_subject = self._subject(hit, left, inherits, first=before is None)
@@ -150,6 +152,8 @@ class Reading(Clauses):
     def _objects(self, hit: Hit, end: int) -> str:
         """The references behind a trigger that it is about."""
         zone = self._low[hit.end : end]
+        if hit.rule.type == "led_round" and zone.startswith(","):
+            return ""
         found = list(re.finditer(REF, zone))
         if not found or found[0].start() > FAR:
             return ""
@@ -177,6 +181,7 @@ class Reading(Clauses):
     ) -> str:
         """Say what a trigger says; the references it was about."""
         objects = self._objects(hit, end)
+        objects = objects or self._shared(hit, place)
         role = hit.rule.shape == "role"
         leaves = re.match(_LEAVING, self._low[hit.start : hit.end]) is not None
         clause = re.search(rf"({REF}),? (?:which|that|where) [\w' ]{{1,30}}$", self._low[: hit.start])
@@ -220,6 +225,21 @@ class Reading(Clauses):
                 self._say(reference, hit.rule.type, ended=ended, date=date)
         return objects
 
+    def _shared(self, hit: Hit, place: int) -> str:
+        """`founded and sold [[a]]`, `mentors the founders of [[a]]`: what a verb shares with the trigger behind it."""
+        if hit.rule.shape != "verb" or hit.rule.type == "works_at" or place + 1 == len(self._hits):
+            return ""
+        following = self._hits[place + 1]
+        between = self._low[hit.end : following.start].strip()
+        shares = (
+            between in ("the", "its")
+            if following.rule.shape == "role"
+            else between in ("and", "and later", "and then", "or") and following.rule.shape != "by"
+        )
+        if not shares or (following.rule.shape == "role" and hit.rule.type != "advises"):
+            return ""
+        return self._objects(following, self._zone_end(place + 1))
+
     def _fits(self, hit: Hit, reference: str) -> bool:
         """Whether what an organisation does can be done to this page: it invests in others, and hires people."""
         kind = self._kinds.get(reference, "")
@@ -233,16 +253,23 @@ class Reading(Clauses):
         type = hit.rule.type
         rounds = re.search(english.ROUND, self._low) is not None
         if type == "led_round":
-            type = "led_round" if self._about.type == "deal" else "invested_in" if rounds else "works_at"
+            type = "led_round" if self._about.type == "deal" or rounds else "works_at"
         along = re.match("alongside|joined by", self._low[hit.start : hit.end]) is not None
         if along and not any(said.type in ("invested_in", "led_round") for said in self._said):
             return
-        if (subject.page or along) and not person(self._about.type):
+        if (subject.page or along) and not person(self._about.type) and agents:
             for reference in agents:
                 self._say(reference, type, ended=ended, date=date)
+        elif type == "led_round" and not agents and self._names_itself(self._low[hit.end : hit.end + 40]):
+            led = re.search(rf"({REF})[^,;{REF[1:-1]}]*$", self._low[: hit.start])
+            if led is not None:
+                self._say(led[1], type, ended=ended, date=date)
         elif subject.references and self._names_page(self._low[hit.end : hit.end + 40]):
             for reference in subject.references:
                 self._say(reference, type, ended=ended, date=date)
+
+    def _names_itself(self, words: str) -> bool:
+        return self._names_page(words) or re.match(r" (?:us|her|him|me)\b", words) is not None
 
     def _elsewhere(self, hit: Hit, end: int, ended: bool) -> None:
         """`joined [[a]] from [[b]]`, `left [[a]] for [[b]]`: the other employer."""
@@ -252,9 +279,9 @@ class Reading(Clauses):
             found = re.match(rf",? from (?:[\w-]+ )?({REF})", rest)
             if found is not None:
                 self._say(found[1], "works_at", ended=True, date=None)
-        if hit.rule.past and re.match(r"left|leaves|leaving|quit|depart", words):
+        if hit.rule.past and re.match(r"left|leaves|leaving|quit|depart|move|switch|jump|transfer|defect", words):
             zone = self._low[hit.end : end]
-            found = re.search(rf" (?:for|to join) ({REF})", zone)
+            found = re.search(rf"(?: for| to join|^ {REF} (?:over )?to) ({REF})", zone)
             if found is not None:
                 self._said = [said for said in self._said if said.reference != found[1]]
                 self._say(found[1], "works_at", ended=False, date=None)

@@ -20,6 +20,8 @@ class Sentence(NamedTuple):
     text: str
     references: tuple[int, ...]
     date: str | None
+    cited: bool = False
+    """Whether the references stand in a citation behind the sentence."""
 
 
 def read(text: str, block: Span, references: Sequence[Reference]) -> list[Sentence]:
@@ -32,6 +34,11 @@ def read(text: str, block: Span, references: Sequence[Reference]) -> list[Senten
     parts.append(_private(text[at : block.end]))
     line, date = _dated("".join(parts))
     found = []
+    for citation in _pattern("citation").finditer(line):
+        inside = tuple(ord(character) - FIRST for character in _pattern("reference").findall(citation[0]))
+        if inside:
+            before = sentences(_plain(line[: citation.start()]))
+            found.append(Sentence(before[-1] if before else _plain(citation[0][1:-1]), inside, date, True))
     for sentence in sentences(_plain(line)):
         inside = tuple(ord(character) - FIRST for character in _pattern("reference").findall(sentence))
         if inside:
@@ -80,7 +87,7 @@ def _dated(line: str) -> tuple[str, str | None]:
 
 
 def _plain(line: str) -> str:
-    line = re.sub(r"\[Source:[^\[\]]*\]", " ", line, flags=re.IGNORECASE)
+    line = _pattern("citation").sub(" ", line)
     line = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)", r"\1", line)
     line = re.sub(r"\*+|~~|`+|(?<!\w)_+|_+(?!\w)|<[^<>]{1,200}>", "", line)
     line = line.replace("|", " ; ").replace("\u2019", "'").replace("\u2018", "'")
@@ -99,6 +106,7 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(
         {
             "reference": REF,
+            "citation": r"\[(?:Sources?|来源)\s*[:：][^\[\]]*\]",
             "bullet": rf"\*\*\s*([^*]{{4,20}}?)\s*\*\*\s*(?:\||--|-|–|—)\s*(?=\S)|"
             rf"({year}(?:-[0-9]{{2}}){{0,2}})\s*(?::|\||–|—|--)\s+",
             "date": (

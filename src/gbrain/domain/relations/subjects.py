@@ -65,7 +65,7 @@ class Clauses:
             if (
                 role
                 and last == "to"
-                and (len(words) < 2 or words[-2].lower() not in ("promoted", "elevated", "rose", "up"))
+                and (len(words) < 2 or words[-2].lower() not in ("promoted", "elevated", "rose", "up", "used"))
             ):
                 return OTHER
             if last == "to" and not first:
@@ -119,6 +119,8 @@ class Clauses:
             return self._who_joined(words, inherits, role=role, first=first)
         if low in english.PRONOUNS:
             return self._who_pronoun(words[:-1], low)
+        if " ".join(words[-2:]).lower() in self._about.names:
+            return PAGE
         if low in self._about.names or re.sub(r"'s?$", "", low) in self._about.names:
             return PAGE
         if low in english.KIN and any(word.lower() in _WHOSE or word.endswith("'s") for word in words[-3:-1]):
@@ -265,8 +267,8 @@ _OUTSIDERS = (
 _LEAD_IN = frozenset(
     """
     the a an its their our his her new current former previous ex then now present is was are were
-    be been became becomes
-    as named appointed elected made promoted hired serves served serving works worked joined acting longtime also both
+    be been became becomes got
+    as named appointed elected made promoted hired serves served works worked serving joined acting longtime also both
     one two sole only early first second third fourth technical original old one-time onetime retired outgoing that of
     among 'd past still no longer not never another remains being
     """.split()  # noqa: SIM905

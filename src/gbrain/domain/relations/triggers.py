@@ -41,7 +41,7 @@ def pattern(name: str) -> re.Pattern[str]:
             "breakers": english.BREAKERS.replace("REF", REF),
             "negation": rf"(?<![a-z]){english.NEGATIONS}(?![a-z])|n't\b",
             "unreal": rf"(?<![a-z]){english.UNREAL}(?![a-z])",
-            "ended": rf"(?<![a-z]){english.ENDED}(?![a-z])[\w\s-]*$",
+            "ended": rf"(?<![a-z]){english.ENDED}(?![a-z])[\w\s{REF[1:-1]}-]*$",
             "anew": r"\b(?:named|appointed|elected|made|promoted|hired|recruited|became|joined|has been|"
             r"have been|brought in)\b",
             "was": r"\b(?:was|were|had been|served|worked|used to be)\b(?! (?:named|appointed|hired))",
