@@ -67,10 +67,13 @@ INVESTOR = (
 
 LED = r"(?:co-?)?(?:led|leads|leading|lead(?! (?:seed |angel )?(?:investor|backer|angel)))"
 EVENT = (
-    r"an? (?!(?:[a-z0-9-]+ ){0,3}(?:team|group|department|division|unit|lab|practice|office|desk|squad|branch|store)\b)"
-    r"(?:[a-z0-9-]+ ){1,4}(?:at|for|on|about|into|with|in)\b"
+    r"(?:an? (?!(?:[a-z0-9-]+ ){0,3}(?:team|group|department|division|unit|lab|practice|office|desk|squad|branch|"
+    r"store|plant|arm|brand)\b)"
+    r"(?:[a-z0-9-]+ ){1,4}(?:at|for|on|about|into|with|in|of)\b|"
+    r"the (?:[a-z-]+ )?(?:acquisition|purchase|sale|takeover|merger|boycott|investigation|audit|review|charge|campaign|"
+    r"lawsuit|case|talks|negotiations|delegation|protest|due diligence)\b)"
 )
-"""Whoever led `a workshop at` an organisation need not have worked there: unlike who led a team."""
+"""Whoever led `a workshop at` or `the purchase of` an organisation need not have worked there, as who led a team."""
 
 RULES: tuple[Rule, ...] = (
     # founded
@@ -93,7 +96,11 @@ RULES: tuple[Rule, ...] = (
     Rule("invested_in", "verb", r"(?:back|fund|finance)(?= REF)", tight=True),
     Rule("led_round", "verb", LED + r" (?:[^.,;:()\ue000-\uf76f]{1,60}?[ -])??" + ROUND + r"s?(?: " + ROUND +
          r")*(?: (?:in(?:to)?|of|for|at|to|with))?"),
-    Rule("led_round", "verb", LED + r"(?= REF(?:'s)? (?:[$€£\w.-]+ ){0,3}?" + ROUND + r")"),
+    Rule("led_round", "verb", LED + r"(?= REF(?:'s)?(?:,? (?:and )?REF(?:'s)?)* (?:[$€£\w.-]+ ){0,3}?"
+         + ROUND + r"s?)"),
+    Rule("led_round", "role", r"(?:co-)?lead(?= (?:of|in|on|for) " + THE + r"(?:REF(?:'s)? )?(?:[$€£\w.-]+ ){0,3}?"
+         + ROUND + r")"),
+    Rule("invested_in", "verb", r"(?:followed on|doubled down|re-?upped|came) (?:in|on|into)", tight=True),
     Rule("led_round", "role", r"(?:co-)?lead (?:(?:seed|pre-seed|series_[a-h]|institutional|outside) )?"
          r"(?:investors?|backers?)"),
     Rule("invested_in", "verb", r"(?:anchored|did(?! not|n't)|joined|joins|closed|"

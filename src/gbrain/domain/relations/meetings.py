@@ -7,7 +7,9 @@ from gbrain.domain.relations.reading import Said
 from gbrain.domain.relations.sentences import REF
 
 _ABSENT = (
-    r"(?:absent|absence|apologies|regrets|no-show|not present|missing|could(?:n't| not) (?:make|attend|join|come|be)|"
+    r"(?:absent|absence|excused|apologies|regrets|no-show|not (?:present|attending)|sent (?:a|an|his|her|"
+    r"their) (?:deputy|substitute|stand-in|delegate|replacement)|missing|could(?:n't| not) (?:make|attend|join|come|"
+    r"be)|"
     r"(?:did|does|was|were|is|has|will)(?:n't| not) (?:attend|join|come|able|there|present|show|make|in the room)|"
     r"skipped|miss(?:ed|es)?\b|cancel(?:l)?ed|declined|unable to|never (?:showed|came|joined)|sent (?:his|her|"
     r"their)? ?regrets|"
@@ -15,7 +17,7 @@ _ABSENT = (
     r"(?:was|were|is|are)(?:n't| not)\s*(?=$|[.,;])|"
     r"will (?:join|attend|come|be there)|dropped out|stayed away|not in attendance|without|instead of|in place of|"
     r"on behalf of|"
-    r"缺席|没有?(?:来|参加|出席|到场|到会)|未(?:能)?(?:来|参加|出席|到场|到会)|请假|不在场|不能来|没能|无法)"
+    r"缺席|没有?(?:来|参加|出席|到场|到会|参会|与会)|未(?:能)?(?:来|参加|出席|到场|到会)|请假|不在场|不能来|没能|无法)"
 )
 _AND = r"\s*(?:,\s*and\b|,|\band\b|&|、|和|与)\s*"
 _EXCEPT = (

@@ -102,12 +102,13 @@ def _met(run: _Run, about: About) -> str:
     """What is said of a meeting: that the page's person was there, or that the page was a subject of it."""
     before, after = run.before, run.after
     mine = person(about.type)
-    if pattern("at").search(before) and not pattern("fronted").fullmatch(before):
+    if (pattern("at").search(before) or pattern("aside").search(before)) and not pattern("fronted").fullmatch(before):
         talked = pattern("passive").search(before)
         if talked is None and not (mine and (_acts(before, about) or re.search(r"\bwe\b", before) is None)):
             talked = pattern("strong").search(before)
         if talked is not None:
-            return "" if _denied(before[: talked.start()]) else "discussed_in"
+            denied = _denied(before[: talked.start()]) or pattern("neither").search(before[talked.start() :])
+            return "" if denied else "discussed_in"
     if _denied(before) or pattern("absent").search(before):
         return ""
     if pattern("covers").match(after) or pattern("minutes").search(before):
@@ -118,6 +119,8 @@ def _met(run: _Run, about: About) -> str:
         if pattern("passive").search(after) or (pattern("strong").search(after) and not (mine and _acts(after, about))):
             return "discussed_in"
         return "attended" if mine and _acts(after, about) else _met_in_chinese(run, about)
+    if mine and pattern("attendance").fullmatch(before):
+        return "attended"
     if mine and pattern("at").search(before) and _acts(before, about):
         return "attended"
     if mine and pattern("attends").search(before) and _acts(before, about):

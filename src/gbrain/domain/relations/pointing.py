@@ -10,7 +10,7 @@ _STRONG = (
     r"(?:discuss(?:ed|es|ing|ions?)?|debat(?:ed?|es|ing)|talk(?:ed|s|ing)? (?:about|over|through|of)|talks?|"
     r"(?:came|comes|come|coming) up|(?:brought|brings?|bringing) up|(?:went|go|goes|going) (?:over|through)|"
     r"(?:argued|spoke|conversations?|arguments?|exchange|dispute) (?:about|over|on)|hash(?:ed|ing) out|"
-    r"brainstorm(?:ed|ing)|deliberat(?:ed|ing|ions?)|on the agenda|spen[dt] [^.,;]{1,40}(?:on|about)|"
+    r"brainstorm(?:ed|ing)|deliberat(?:ed|ing|ions?)|on the (?:agenda|table)|spen[dt] [^.,;]{1,40}(?:on|about)|"
     r"(?:brought|brings?) (?:[a-z']+ ){1,4}up)"
 )
 """Verbs and nouns that say that something was talked about, whoever did."""
@@ -18,12 +18,16 @@ _WEAK = (
     r"(?:discussed|debated|talked (?:about|over|through)|brought up|gone over|raised|reviewed|covered|mentioned|"
     r"addressed|touched (?:on|upon)|considered|decided|agreed|approved|settled|hashed out|dealt with|presented|"
     r"explored|proposed|weighed|examined|analy[sz]ed|argued (?:about|over)|floated|broached|tabled|revisited|"
-    r"introduced|announced|voted on|turned down|rejected|vetoed|postponed|flagged|scrutini[sz]ed|challenged|"
+    r"introduced|announced|voted on|turned down|rejected|vetoed|postponed|contested|disputed|questioned|flagged|"
+    r"scrutini[sz]ed|challenged|"
     r"assessed|thrashed out)"
 )
 """Verbs that say so in the passive, or of `we`."""
 _THE = (
-    r"(?:\s+(?:the|both|our|a|an|this|that|last|their|her|his|its|[a-z]+ly|[a-z]+'s|first|second|recent|meeting|call|"
+    r"(?:\s+(?:the|both|every|each|all|most|half|whole|rest|start|end|day|part|session|afternoon|morning|of|idea|"
+    r"notion|"
+    r"concept|topic|problem|question|theme|our|a|an|this|that|last|their|her|his|its|[a-z]+ly|[a-z]+'s|first|second|"
+    r"recent|meeting|call|"
     r"session|sync|review|standup|notes? (?:of|from)|minutes (?:of|from)))*"
 )
 _NOUN = (
@@ -72,7 +76,8 @@ _TABLE = {
         r"(?<![a-z])(?:not(?! only| just| merely)|never|cannot|neither|nor|without|den(?:y|ies|ied)|declin(?:e|es|"
         r"ed|ing)|"
         r"refus(?:e|es|ed|ing)|fail(?:ed|s)?|instead of|rather than|hardly|no(?! doubt)|nobody|no one|none|nothing|"
-        r"contrary|unlike|expected|scheduled|supposed|let's|no longer|"
+        r"contrary|unlike|expected|scheduled|supposed|let's|(?:ha(?:s|ve)|yet) to|must|promised to|"
+        r"agreed to (?:attend|join|come)|no longer|"
         r"tomorrow|may|might|could|would|should|shall|will|wants?|wanted to|hop(?:es?|ed|ing) to|plan(?:s|ned|"
         r"ning)? to|"
         r"invit(?:ed|es)|asked to|if|whether|going to|set to|due to|potentially|possibly|maybe|perhaps|intend(?:s|ed)? "
@@ -82,7 +87,8 @@ _TABLE = {
         r"(?:(?:^|[^a-z])(?:see also|also see|see,? also|cf\.?)\s*:?\s*(?:the (?:(?!in\b|at\b|of\b|on\b|by\b|from\b)"
         r"[a-z-]+ ){0,3}|(?:page|project|note|entry|concept|article|work)s?(?: on)? )?"
         r"|(?:^|[.(:,]\s*)(?:please |to |and )?compare(?: (?:with|to|this with|this to))?\s*:?\s*"
-        rf"|(?<![a-z])(?:related|relates?|relating) to{_THE}\s*|\brelated [a-z]+,? see\s*"
+        rf"|(?<![a-z])(?:related|relates?|relating) to{_THE}\s*|\brelated [a-z]+(?:,? see|(?: [a-z]+)? (?:include|"
+        rf"are|is)):?\s*"
         r"|(?:^|[(;.]\s*)(?:(?:closely |most )?related|similar|further reading)(?: [a-z]+){0,2}?\s*[:–—-]\s*"
         r"|(?:另见|另请参[阅见]|参[见阅看]|另参|比较|对照|对比|延伸阅读)\s*[:：]?\s*|"
         r"相关[\u4e00-\u9fff]{0,4}\s*[:：]\s*)$"
@@ -98,7 +104,8 @@ _TABLE = {
     ),
     "source": (
         r"(?:(?<![a-z])(?:according to|as (?:was )?(?:reported|described|noted|told|stated|explained|argued|mentioned|"
-        r"quoted|shown|documented|covered|published|discussed|written|laid out|set out|cited|put) (?:in|by|on)|"
+        r"quoted|shown|documented|covered|published|discussed|written|laid out|set out|cited|put|heard|seen|read|"
+        r"outlined|detailed|recorded|recounted|observed|summari[sz]ed) (?:in|by|on)|(?:^|[.,(]\s*)(?:citing|quoting)|"
         r"(?:reported|cited|documented|sourced) (?:in|by)|"
         r"(?:taken|quoted|drawn|adapted|extracted|excerpted|cited|borrowed|copied|sourced|comes?|came|coming|"
         r"derived|compiled|summari[sz]ed|stems?|paraphrased|lifted|learned|learnt|gathered)(?: [a-z]+ly)? from|"
@@ -124,6 +131,12 @@ _TABLE = {
     ),
     "fronted": rf"\s*(?:and |then |later )?(?:at|in|during|on){_THE}\s*",
     "at": rf"\b(?:at|in|during|on the agenda (?:of|for)|on|throughout){_THE}\s*$",
+    "aside": r"\(\s*(?:see |cf\.? )?$",
+    "neither": r"\b(?:neither|nor|not|never)(?: even| yet)? (?:in|at|during|on)\b[^,;]*$",
+    "attendance": (
+        r"\W*(?:(?:meetings?|calls?|events?) )?(?:attended|participated(?: in)?|took part(?: in)?|attendance|was at|"
+        r"meetings)\s*[:–—-]\s*"
+    ),
     "passive": (
         rf"\b(?:was|were|been|being|got|is|are|gets?)(?: (?!not\b|never\b|hardly\b|"
         rf"rarely\b)[a-z]+){{0,2}} {_WEAK}\b|\b(?:came|comes|come) up\b|"
@@ -143,6 +156,7 @@ _TABLE = {
         rf"(?:was |were |had )?(?:[a-z]+ly )?\b(?:{_STRONG}|(?:(?<=was )|(?<=ly ))about|covered|addressed|reviewed|"
         rf"touched (?:on|upon)|dealt with|considered|"
         r"spent [^.,;]{1,30} on)\b|"
+        r"\s*[:–—-] [^.;]{0,60}\b(?:discussed|debated|talked about|came up)\b|"
         r"\s*(?:for|has|holds|contains|records) (?:the |a |more |our |that |full )*(?:[a-z]+ )?"
         r"(?:discussion|debate|conversation)"
     ),
@@ -152,7 +166,7 @@ _TABLE = {
         r"\b(?:attend(?:ed|s|ing)?|join(?:ed|s|ing)?|(?:took|takes|taking) part in|participat(?:ed|es|ing) in|"
         r"sat (?:in on|through)|chair(?:ed|s|ing)?|host(?:ed|s|ing)?|ran|runs|led|leads|moderat(?:ed|es)|"
         r"facilitat(?:ed|es)|organi[sz]ed|(?:came|went|travel+ed|flew|got|drove|made it|"
-        r"showed up)(?: [a-z]+)? (?:to|for)|"
+        r"(?:showed|turned) up)(?: [a-z]+)? (?:to|for)|"
         r"(?:dial+ed|called|tuned|dropped|logged|zoomed)(?: in)? ?(?:into|to|in on)|stayed (?:for|through)|left|"
         r"(?:attendee|participant|speaker|panell?ist|guest|presenter|moderator|host|organi[sz]er)s? (?:of|in|at)|"
         rf"part of|opened|closed|kicked off){_THE}\s*$"

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from gbrain.domain.relations import english
 from gbrain.domain.relations.kinds import person, venture
 from gbrain.domain.relations.sentences import REF, date_in
-from gbrain.domain.relations.subjects import OTHER, PAGE, About, Actor, Clauses
+from gbrain.domain.relations.subjects import DEPARTMENTS, OTHER, PAGE, About, Actor, Clauses
 from gbrain.domain.relations.triggers import Hit, pattern
 
 FAR, TIGHT_WORDS = 90, 4
@@ -74,7 +74,7 @@ class Reading(Clauses):
         words = found[1].strip()
         for type, heading, past in english.LABELS:
             if re.fullmatch(heading, words):
-                rest = self._low[found.end() :]
+                rest = re.split(r";\s*[a-z -]+:", self._low[found.end() :])[0]
                 if (
                     len(re.sub(r"[^a-z ]", "", re.sub(r"\([^()]*\)", "", rest)).split())
                     > 3 * len(re.findall(REF, rest)) + 1
@@ -152,7 +152,7 @@ class Reading(Clauses):
     def _objects(self, hit: Hit, end: int) -> str:
         """The references behind a trigger that it is about."""
         zone = self._low[hit.end : end]
-        if hit.rule.type == "led_round" and zone.startswith(","):
+        if hit.rule.type == "led_round" and re.match(r",| and\b", zone):
             return ""
         found = list(re.finditer(REF, zone))
         if not found or found[0].start() > FAR:
@@ -254,6 +254,8 @@ class Reading(Clauses):
         rounds = re.search(english.ROUND, self._low) is not None
         if type == "led_round":
             type = "led_round" if self._about.type == "deal" or rounds else "works_at"
+            if type == "works_at" and not self._leads_page(self._low[: hit.start].rstrip(" ,")[-40:]):
+                return
         along = re.match("alongside|joined by", self._low[hit.start : hit.end]) is not None
         if along and not any(said.type in ("invested_in", "led_round") for said in self._said):
             return
@@ -267,6 +269,10 @@ class Reading(Clauses):
         elif subject.references and self._names_page(self._low[hit.end : hit.end + 40]):
             for reference in subject.references:
                 self._say(reference, type, ended=ended, date=date)
+
+    def _leads_page(self, left: str) -> bool:
+        """Whether what somebody leads is the page's organisation or a part of it, not a tour or a search."""
+        return not left or self._names_page(left) or not DEPARTMENTS.isdisjoint(re.findall(r"[a-z]+", left))
 
     def _names_itself(self, words: str) -> bool:
         return self._names_page(words) or re.match(r" (?:us|her|him|me)\b", words) is not None

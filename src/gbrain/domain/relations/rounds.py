@@ -56,7 +56,7 @@ def _pattern(name: str) -> re.Pattern[str]:
                 rf"{english.ROUND}[^.;]{{0,40}}\bled by {REF}|"
                 rf"{REF}[^，。]{{0,4}}领投"
             ),
-            "lead is": r"(?:^|\bthe |\b(?:as|with) )(?:co-?)?leads?(?: investors?)?(?:\s*:| (?:is|are|was|were))? *$",
+            "lead is": r"(?:^|\bthe |\b(?:as|with) )(?:co-?)?leads?(?: investors?)?(?:\s*:|,| (?:is|are|was|were))? *$",
             "leads": (
                 rf"{adverbs} ?(?:(?:co-?)?(?:led|leads|leading|lead)(?! to\b)|(?:took|takes|taking) the lead|"
                 rf"the (?:co-)?leads?)\b|[^，。]{{0,4}}领投"
@@ -66,7 +66,8 @@ def _pattern(name: str) -> re.Pattern[str]:
                 r"(?:put|chipped|came|threw|kicked) in|wrote)\b"
                 r"(?! (?:as|in (?!the |this |our |its |it\b|[$€£0-9])|from|on the|by|us as))|[^，。]{0,4}(?:跟投|参投)"
             ),
-            "from": r"\b(?:participation|investments?|money|cheques?|checks?|support|contributions) (?:came |also "
+            "from": rf"\bled by {REF}[^.;]{{0,20}},? (?:with|alongside)(?: participation (?:from|by))? *$|"
+            r"\b(?:participation|investments?|money|cheques?|checks?|support|contributions) (?:came |also "
             r")?from *$",
         }[name]
     )

@@ -136,6 +136,8 @@ class Clauses:
             rf"\b(?:{english.COMPANY_NOUNS}|{english.ROUND})$", " ".join(words[-3:]).lower()
         ):
             return PAGE
+        if venture(self._about.type) and len(words) == 1 and low in DEPARTMENTS:
+            return PAGE
         if last[0].isupper() and not (low in english.OPENERS and len(words) == 1):
             return OTHER
         if role and low in _PREPOSITIONS:
@@ -241,6 +243,13 @@ class Clauses:
         return None
 
 
+DEPARTMENTS = frozenset(
+    """
+    product engineering sales marketing design research operations finance growth legal support security science
+    hiring recruiting team
+    """.split()  # noqa: SIM905
+)
+"""Parts of an organisation."""
 _COPULAS = frozenset(
     {
         "among",
