@@ -148,10 +148,9 @@ class RemoteBrain(Operations):
         """Have one operation run by the server. Raises BrainError; ScopeDenied for what is only done beside a store."""
         entry = catalogue.OPERATIONS.get(name)
         if entry is not None and entry.local_only:
-            words = entry.cli or name.replace("_", " ", 1)
             raise ScopeDenied(
                 f"{name} is not done over the network, and this brain is kept at {self.remote.url}",
-                f"run it on the machine of the brain: gbrain {words}",
+                f"run it on the machine of the brain: gbrain {_words(name, entry.cli)}",
                 detail={"reason": "local_only"},
             )
         given = dict(arguments or {})
@@ -166,19 +165,9 @@ class RemoteBrain(Operations):
         return Reply(value, answer.meta, answer.warnings)
 
     def place(self, name: str, given: dict[str, Any]) -> None:
-        """Name in the arguments of an operation the source that was chosen on this machine.
-
-        Raises InvalidParams where the server would not hear of it.
-        """
-        found = registry.find(name)
-        if self.source is None or given.get("source_id") or found is None:
-            return
-        if all(param.name != "source_id" for param in found.params):
-            raise InvalidParams(
-                f"over the network {name} uses the source that the token was granted first, not {self.source[:64]!r}",
-                f"leave out --source, and unset {ENV_SOURCE}",
-            )
-        given["source_id"] = self.source
+        """Name in the arguments of an operation the source that was chosen on this machine."""
+        if self.source and not given.get("source_id") and registry.find(name) is not None:
+            given["source_id"] = self.source
 
     def close(self) -> None:
         """Let the connection go."""
@@ -290,6 +279,16 @@ def join_remote(home: str | None, url: str, token: str | None, name: str = HOST)
     homes.prepare(folder)
     homes.set_address(folder, address)
     return brain, said
+
+
+def _words(name: str, command: str | None) -> str:
+    """How a person calls an operation: its command, which for those of a group is one of the group's."""
+    group, _, rest = name.partition("_")
+    if command or not rest:
+        return command or name
+    return (
+        f"{group} {rest}" if group in ("auth", "config", "sources") else name.removesuffix("_brain").replace("_", "-")
+    )
 
 
 def renewal(chosen: Choice, url: str) -> str:

@@ -49,6 +49,14 @@ def test_a_revoked_client_is_listed_as_revoked(gbrain: Gbrain) -> None:
     assert id in lines[0]
 
 
+def test_at_a_narrow_terminal_no_id_is_cut_off(gbrain: Gbrain) -> None:
+    id = gbrain("auth", "create", "laptop", "--json").json["id"]
+    code, seen = gbrain.at_terminal("auth", "list", env={"COLUMNS": "60"})
+    assert (code, seen.splitlines()[0]) == (0, "laptop")
+    assert re.search(rf"^  id +{id}$", seen, re.MULTILINE)
+    assert re.search(rf"^laptop .* {id}$", gbrain.at_terminal("auth", "list", env={"COLUMNS": "200"})[1], re.MULTILINE)
+
+
 def test_an_application_by_hand(gbrain: Gbrain) -> None:
     made = gbrain("auth", "register", "inspector", "--redirect-uri", "http://127.0.0.1:6274/oauth/callback")
     assert "client secret" not in made.out

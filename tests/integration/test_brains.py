@@ -107,6 +107,13 @@ class TestThinClient:
         dry = thin("put", "notes/x", "--content", "Text.", "--dry-run", "--json").json
         assert dry["dry_run"] is True
 
+    @pytest.mark.parametrize("command", [("sync",), ("export", "--dir", "x"), ("sources", "federate", "x"), ("lint",)])
+    def test_what_is_not_done_from_here_names_its_command(self, thin: Thin, command: tuple[str, ...]) -> None:
+        name = " ".join(word for word in command if word not in ("--dir", "x"))
+        assert f"Fix: run it on the machine of the brain: gbrain {name}\n" in error(
+            thin.run(*command), "scope_denied", 4
+        )
+
     def test_refusals_are_the_ones_of_here(self, thin: Thin, team: Team) -> None:
         own = Gbrain(team.home)
         for command in (
@@ -128,11 +135,23 @@ class TestThinClient:
         assert team.url in error(thin.run(*words.split()), "invalid_params", 2)
         assert not (thin.home / "brain.db").exists()
 
-    def test_a_source_the_server_would_not_hear_of_is_refused(self, thin: Thin) -> None:
-        said = error(thin.run("whoami", "--source", "work"), "invalid_params", 2)
-        assert "'work'" in said
-        error(thin.run("get", "people/dana-oakes", "--source", "work"), "scope_denied", 4)
-        error(thin.run("whoami", env={"GBRAIN_SOURCE": "work"}), "invalid_params", 2)
+    def test_every_command_names_a_source_to_the_server(self, thin: Thin) -> None:
+        for words in ("whoami", "recall", "get people/dana-oakes"):
+            said = error(thin.run(*words.split(), "--source", "nope"), "scope_denied", 4)
+            assert said.startswith("Error [scope_denied]: source 'nope' is not one you may use\n")
+        error(thin.run("whoami", env={"GBRAIN_SOURCE": "nope"}), "scope_denied", 4)
+        assert "prefers green tea" in thin("recall", "dana", "--source", "default").out
+
+    def test_of_several_granted_sources_any_can_be_named(self, team: Team, tmp_path: Path) -> None:
+        with local_brain(team.home) as brain:
+            brain.sources_add(id="crew")
+            token = brain.auth_create(name="both", sources=["default", "crew"])["token"]
+        (tmp_path / "token").write_text(token)
+        thin = Thin(tmp_path)
+        thin("init", "--remote", team.url, "--token-file", str(tmp_path / "token"))
+        thin("remember", "sails on Sundays", "--provenance", "thin", "--source", "crew")
+        assert "sails on Sundays" in thin("recall", "--source", "crew").out
+        assert "sails on Sundays" not in thin("recall", "--source", "default").out
 
     def test_a_reader_may_not_write(self, thin: Thin, team: Team) -> None:
         thin("init", "--remote", team.url, "--token", "-", stdin=team.tokens["reader"])

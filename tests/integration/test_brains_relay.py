@@ -100,9 +100,9 @@ def test_the_session_of_the_agent_goes_along(team: Path, server: HttpServer, tmp
     assert [fact["fact"] for fact in found] == ["keeps bees on the roof"]
 
 
-def test_a_source_the_server_would_not_hear_of(team: Path, server: HttpServer, tmp_path: Path) -> None:
+def test_a_source_that_is_not_granted(team: Path, server: HttpServer, tmp_path: Path) -> None:
     with Server(client(team, server.url, tmp_path), "--source", "work") as relay:
-        assert relay.error("whoami")["error"] == "invalid_params"
+        assert relay.error("whoami")["error"] == "scope_denied"
         assert relay.error("get_page", {"slug": "people/dana-oakes"})["error"] == "scope_denied"
 
 

@@ -31,7 +31,7 @@ STORY: tuple[tuple[tuple[str, ...], str], ...] = (
     (("graph", HARBOUR, "--type", "nothing"), rf"^No edges found from {HARBOUR}\.\n$"),
     (("unlink", DANA, HARBOUR), rf"^Unlinked {DANA} from {HARBOUR}\n$"),
     (("unlink", DANA, HARBOUR), rf"^There was no such link from {DANA} to {HARBOUR}\n$"),
-    (("unlink", DANA, HARBOUR, "--dry-run"), r'"dry_run": true'),
+    (("unlink", DANA, HARBOUR, "--dry-run"), rf"^Nothing was changed; the call is fine: unlink {DANA} {HARBOUR}\n$"),
     (("tag", DANA, "sailor"), rf"^Tagged {DANA}: sailor\n$"),
     (("tags", DANA), r"^sailor\n$"),
     (("untag", DANA, "sailor"), rf"^Untagged {DANA}: sailor\n$"),

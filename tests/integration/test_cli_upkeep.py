@@ -33,7 +33,7 @@ def test_backlinks_are_checked_shown_and_written(gbrain: Gbrain) -> None:
     assert "+## Timeline" in refused.out
     assert "gbrain check-backlinks --fix --yes" in refused.err
     assert gbrain("get", "people/dana", "--json").json["version"] == 1
-    assert "1 pages changed" in gbrain("check-backlinks", "--fix", "--yes").out
+    assert "1 page changed, 1 backlink added" in gbrain("check-backlinks", "--fix", "--yes").out
     assert gbrain("check-backlinks", "--json").json["missing"] == 0
     assert "Referenced in [Walk](../notes/walk.md)" in gbrain("get", "people/dana").out
 

@@ -13,9 +13,11 @@ def test_there_and_back(tmp_path: Path) -> None:
     here("put", "people/dana", "--content", "Rows.")
     here("remember", "lives in Porto", "--provenance", "chat", "--entity", "people/dana")
     target = tmp_path / "out"
-    assert here("export", "--dir", str(target)).out == f"1 pages and 1 facts are in {target} (world ones alone)\n"
+    assert here("export", "--dir", str(target)).out == f"1 page and 1 fact are in {target} (world ones alone)\n"
+    told = "1 page would come in, 0 are there, 0 skipped\n1 fact would come in, 0 are there\nnothing was changed\n"
+    assert there("import", str(target), "--dry-run").out == told
     came = there("import", str(target)).out
-    assert came == "1 pages came in, 0 were there, 0 were skipped\n1 facts came in, 0 were there\n"
+    assert came == "1 page came in, 0 were there, 0 skipped\n1 fact came in, 0 were there\n"
     assert there("import", str(target), "--json").json["known_facts"] == 1
     assert "lives in Porto" in there("recall", "people/dana").out
 
@@ -29,7 +31,7 @@ def test_what_was_skipped_is_named_and_the_code_says_so(tmp_path: Path) -> None:
     (folder / "bad.md").write_text("---\n\tx: [\n---\n")
     ran = gbrain.run("import", str(folder))
     assert ran.code == 1
-    assert ran.out.startswith("1 pages came in, 0 were there, 1 were skipped\n  bad.md:2: ")
+    assert ran.out.startswith("1 page came in, 0 were there, 1 skipped\n  bad.md:2: ")
     assert gbrain.run("import", str(tmp_path / "nothing")).code == 2
 
 

@@ -39,6 +39,15 @@ class TestCommandLine:
         assert gbrain.run("sources", "current", "--json", cwd=tmp_path).json["tier"] == "brain_default"
         assert "red" in gbrain.run("sources", "current", cwd=tmp_path).out
 
+    def test_a_deleted_page_and_its_way_back_name_its_source(self, gbrain: Gbrain, tmp_path: Path) -> None:
+        told = gbrain("delete", "readme", "--source", "blue").out
+        assert told.endswith("with: gbrain restore readme --source blue\n")
+        assert "gbrain restore readme --source blue" in gbrain.run("get", "readme", "--source", "blue").err
+        assert "deletes 0 pages and 1 deleted before" in gbrain.run("sources", "remove", "blue").err
+        again = gbrain.run("sources", "add", "blue", "--path", str(tmp_path / "blue"))
+        assert (again.code, "there is a source 'blue' already" in again.err) == (2, True)
+        assert "did you mean --from-version?" in gbrain.run("diff", "readme", "--from", "1").err
+
     def test_the_order_of_the_tiers(self, gbrain: Gbrain, tmp_path: Path) -> None:
         def current(*more: str, **env: str) -> tuple[str, str]:
             reply = gbrain.run("sources", "current", "--json", *more, env=env, cwd=tmp_path / "red").json
@@ -91,7 +100,7 @@ class TestCommandLine:
         gbrain("sources", "default", "default")
         ran = gbrain.run("sources", "remove", "red")
         assert ran.code == 2
-        assert "1 pages" in ran.err
+        assert "1 page," in ran.err
         assert "the files in" in gbrain("sources", "remove", "red", "--yes").out
         assert (tmp_path / "red" / "deep").is_dir()
         gbrain("sources", "rename", "blue", "--new-id", "sea")

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from gbrain.domain.markdown import split_body
+from gbrain.domain.places import SEED
 from gbrain.domain.slugs import normalise_slug, tail
 from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_instant, parse_store, store_time, wire_time
@@ -343,10 +344,14 @@ def page_to_change(ctx: Context, slug: str, *, deleted: bool | None = False) -> 
 
 
 def _gone(page: Page) -> NotFound:
+    source = "" if page.source_id == SEED else f" --source {page.source_id}"
     if page.deleted_at is not None:
-        message, remedy = f"the page {page.slug!r} was deleted", f"gbrain restore {page.slug}"
+        message, remedy = f"the page {page.slug!r} was deleted", f"gbrain restore {page.slug}{source}"
     else:
-        message, remedy = f"the page {page.slug!r} is past its expiry", f"gbrain get {page.slug} --include-deleted"
+        message, remedy = (
+            f"the page {page.slug!r} is past its expiry",
+            f"gbrain get {page.slug} --include-deleted{source}",
+        )
     return NotFound(message, f"run: {remedy}", detail="page_not_found")
 
 

@@ -9,6 +9,7 @@ from gbrain.domain.text import collapse
 from gbrain.errors import InvalidParams, NotFound, ScopeDenied
 from gbrain.registry import Context, Param, operation
 from gbrain.settings import nearest
+from gbrain.store.sources import Held
 from gbrain.types import Source
 
 NAME_LENGTH = 100
@@ -103,9 +104,9 @@ def sources_add(
         )
     made = Source(checked_id(id), _name(name) if name else id, None, federated, False, ctx.now_text)
     with ctx.store.transaction():
-        if path is not None:
-            made = made._replace(local_path=_folder(path, ctx.store.sources.all()))
         before = ctx.store.sources.all()
+        if path is not None and made.id not in {source.id for source in before}:
+            made = made._replace(local_path=_folder(path, before))
         ctx.store.sources.add(made)
         unnamed = _stay(ctx, before)
     return {**_row(ctx, made, 0), "unnamed": unnamed}
@@ -203,17 +204,18 @@ def sources_remove(
         if source.id == SEED or source.is_default:
             raise _kept(source)
         held = sources.held(id)
-        if (held.pages or held.facts) and not confirm_destructive:
+        if any(held) and not confirm_destructive:
             raise InvalidParams(
-                f"removing {id!r} deletes {held.pages:,} pages, all their versions and {held.facts:,} facts, for good",
+                f"removing {id!r} deletes {_pages(held)}, all their versions and {held.facts:,} facts, for good",
                 f"if that is meant, run: gbrain sources remove {id} --yes",
-                detail={"reason": "confirmation_needed", "pages": held.pages, "facts": held.facts},
+                detail={"reason": "confirmation_needed", "pages": held.pages + held.deleted, "facts": held.facts},
             )
         sources.remove(id)
         ctx.store.clients.move_source(id, None)
         if unnamed(before) != id:
             _stay(ctx, before)
-    return {"id": id, "pages_deleted": held.pages, "facts_deleted": held.facts, "local_path": source.local_path}
+    pages = held.pages + held.deleted
+    return {"id": id, "pages_deleted": pages, "facts_deleted": held.facts, "local_path": source.local_path}
 
 
 @operation(
@@ -289,6 +291,11 @@ def _found(ctx: Context, id: str) -> Source:
             f"did you mean {near}? run: gbrain sources list" if near else "run: gbrain sources list",
         )
     return held[id]
+
+
+def _pages(held: Held) -> str:
+    gone = f" and {held.deleted:,} deleted before" if held.deleted else ""
+    return f"{held.pages:,} page{'' if held.pages == 1 else 's'}{gone}"
 
 
 def _kept(source: Source) -> InvalidParams:

@@ -55,14 +55,15 @@ class Uncited(TypedDict):
     """A line that states something and names no source."""
 
     slug: str
+    source_id: str
     line: int
     text: str
 
 
 class LintReply(TypedDict):
-    """How many pages were read, and the lines without a source (at most 1,000 of `uncited`)."""
+    """How many pages of which sources were read, and the lines that cite nothing (at most 1,000 of `uncited`)."""
 
-    source_id: str
+    sources: list[str]
     pages: int
     uncited: int
     findings: list[Uncited]
@@ -128,16 +129,22 @@ def check_backlinks(
 def lint(
     ctx: Context, source_id: Annotated[str | None, Param("The source whose pages are checked.")] = None
 ) -> LintReply:
-    """List the bullets on pages of people, companies, deals and projects that name no `[Source: ...]`."""
+    """List the bullets on pages of people, companies, deals and projects that name no `[Source: ...]`.
+
+    Where no source is named, the pages of all sources are checked that a read takes in then.
+    """
     rows: list[Uncited] = []
     count = 0
-    for page in _pages(ctx):
+    for page in (page for source in ctx.view.sources for page in _pages(ctx, source)):
         count += 1
         if page.type in CITING:
-            rows += [
-                {"slug": page.slug, "line": line, "text": text} for line, text in uncited(page.content, _start(page))
-            ]
-    return {"source_id": ctx.source, "pages": count, "uncited": len(rows), "findings": rows[:SHOWN]}
+            place = page.slug, page.source_id
+            rows += [_uncited(*place, line, text) for line, text in uncited(page.content, _start(page))]
+    return {"sources": list(ctx.view.sources), "pages": count, "uncited": len(rows), "findings": rows[:SHOWN]}
+
+
+def _uncited(slug: str, source: str, line: int, text: str) -> Uncited:
+    return {"slug": slug, "source_id": source, "line": line, "text": text}
 
 
 class _Seen(NamedTuple):
@@ -161,7 +168,7 @@ class _Survey:
 
     def _known_names(self) -> Names:
         names: dict[str, set[int]] = {}
-        for page in _pages(self._ctx):
+        for page in _pages(self._ctx, self._ctx.source):
             if page.type in NAMED:
                 self._targets[page.id] = page.slug, page.private
                 for name in (page.title, *_aliases(page)):
@@ -172,7 +179,7 @@ class _Survey:
         """Every mention that is not answered, once for each page that names each other one."""
         seen: dict[tuple[int, int], _Seen] = {}
         answered: set[tuple[int, int]] = set()
-        for part in _parts(self._ctx):
+        for part in _parts(self._ctx, self._ctx.source):
             known = Known(self._candidates(part))
             for page in part:
                 self.count += 1
@@ -246,17 +253,17 @@ def _aims(page: Page) -> Iterator[tuple[Span, list[tuple[int, Wanted]]]]:
         yield block, [(at, Wanted(one.source or page.source_id, one.slug, one.near, one.name)) for at, one in pairs]
 
 
-def _pages(ctx: Context) -> Iterator[Page]:
-    for part in _parts(ctx):
+def _pages(ctx: Context, source: str) -> Iterator[Page]:
+    for part in _parts(ctx, source):
         yield from part
 
 
-def _parts(ctx: Context) -> Iterator[list[Page]]:
-    """Every page of the source, some at a time."""
+def _parts(ctx: Context, source: str) -> Iterator[list[Page]]:
+    """Every page of a source, some at a time."""
     last = 0
-    while rows := ctx.store.refs.after((ctx.source,), last, READ_AT_ONCE):
+    while rows := ctx.store.refs.after((source,), last, READ_AT_ONCE):
         for ids in slices(row["id"] for row in rows):
-            yield ctx.store.pages.by_ids(own_view(ctx, ctx.source), ids)
+            yield ctx.store.pages.by_ids(own_view(ctx, source), ids)
         last = rows[-1]["id"]
 
 

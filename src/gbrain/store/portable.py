@@ -75,8 +75,8 @@ class Portable:
             after = rows[-1]["id"]
             yield rows
 
-    def put_fact(self, new: NewFact, row: Row) -> tuple[int, bool]:
-        """Bring a fact back as it was made and ended: its id here, and whether it was new. `superseded_by` is left."""
+    def held_fact(self, new: NewFact, made: str) -> int | None:
+        """The id of the fact of this text, subject and moment of making, None when it is not there."""
         held = self._engine.rows(
             "select f.id from facts f where f.source_id = :source and f.fingerprint = :print and f.entity_key = :key"
             " and f.visibility = :visibility and f.created_at = :made limit 1",
@@ -85,11 +85,16 @@ class Portable:
                 "print": new.fingerprint,
                 "key": new.entity_key,
                 "visibility": new.visibility,
-                "made": row["created_at"],
+                "made": made,
             },
         )
-        if held:
-            return held[0]["id"], False
+        return held[0]["id"] if held else None
+
+    def put_fact(self, new: NewFact, row: Row) -> tuple[int, bool]:
+        """Bring a fact back as it was made and ended: its id here, and whether it was new. `superseded_by` is left."""
+        held = self.held_fact(new, row["created_at"])
+        if held is not None:
+            return held, False
         id = self._facts.insert(new, row["created_at"])
         if row.get("row_key"):
             self._engine.rows("update facts set row_key = :key where id = :id", {"key": row["row_key"], "id": id})

@@ -9,9 +9,10 @@ from gbrain.types import Source, View
 
 
 class Held(NamedTuple):
-    """How many rows a source has, whoever may read them; deleted pages and ended facts count too."""
+    """How many rows a source has, whoever may read them: living and `deleted` pages, and facts, ended ones too."""
 
     pages: int
+    deleted: int
     facts: int
 
 
@@ -90,11 +91,12 @@ class Sources:
 
     def held(self, id: str) -> Held:
         """What a source holds."""
-        pages, facts = (
-            int(self._engine.rows(f"select count(*) as n from {table} where source_id = :id", {"id": id})[0]["n"])
-            for table in ("pages", "facts")
-        )
-        return Held(pages, facts)
+        row = self._engine.rows(
+            "select count(*) filter (where deleted_at is null) as pages, count(deleted_at) as deleted,"
+            " (select count(*) from facts where source_id = :id) as facts from pages where source_id = :id",
+            {"id": id},
+        )[0]
+        return Held(int(row["pages"]), int(row["deleted"]), int(row["facts"]))
 
     def change(self, source: Source) -> None:
         """Bring the row of a source in line with this one."""

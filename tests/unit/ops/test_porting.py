@@ -61,6 +61,8 @@ class TestRoundTrip:
         for slug, text in TEXTS.items():
             assert (target / "pages" / f"{slug}.md").read_bytes() == text.encode()
         with another(tmp_path) as other:
+            dry = other.call("import_brain", {"dir": str(target), "dry_run": True})
+            assert (dry["pages"], dry["facts"], dry["known_facts"]) == (4, 6, 0)
             came = other.call("import_brain", {"dir": str(target)})
             assert (came["status"], came["pages"], came["facts"], came["skipped"]) == ("ok", 4, 6, 0)
             for slug, text in TEXTS.items():
@@ -75,6 +77,8 @@ class TestRoundTrip:
             assert (link["to_slug"], link["link_type"], link["link_source"]) == ("josé/ñandú", "knows", "manual")
             again = other.call("import_brain", {"dir": str(target)})
             assert (again["pages"], again["unchanged"], again["facts"], again["known_facts"]) == (0, 4, 0, 6)
+            dry = other.call("import_brain", {"dir": str(target), "dry_run": True})
+            assert (dry["unchanged"], dry["facts"], dry["known_facts"]) == (4, 0, 6)
             assert facts(other) == facts(filled)
             back = tmp_path / "back"
             other.call("export_brain", {"dir": str(back), "include_private": True})
@@ -151,6 +155,9 @@ class TestMarkdown:
     def test_where_nothing_can_come_from_or_to(self, local: Any, remote: Any, tmp_path: Path) -> None:
         with pytest.raises(InvalidParams, match="nothing at"):
             local("import_brain", dir=str(tmp_path / "nowhere"))
+        (tmp_path / "t.txt").write_text("x")
+        with pytest.raises(InvalidParams, match="neither a folder nor exported conversations"):
+            local("import_brain", dir=str(tmp_path / "t.txt"))
         for name in ("import_brain", "export_brain"):
             with pytest.raises(UnknownTool):
                 remote(name, dir=str(tmp_path))

@@ -98,6 +98,18 @@ class TestLint:
         ]
         assert told["uncited"] == 2
 
+    def test_every_source_that_a_plain_read_takes_in_is_read(self, local: Any, page: Any) -> None:
+        page("people/dana", "# Dana\n\n- Likes green tea a lot\n")
+        for source, federated in (("team", True), ("apart", None)):
+            local("sources_add", id=source, federated=federated)
+            local("put_page", slug="people/bob", content="# Bob\n\n- Rows every single day\n", source_id=source)
+        told = local("lint")
+        assert sorted(told["sources"]) == ["default", "team"]
+        assert sorted((row["source_id"], row["slug"]) for row in told["findings"]) == [
+            *(("default", "people/dana"), ("team", "people/bob"))
+        ]
+        assert [row["source_id"] for row in local("lint", source_id="apart")["findings"]] == ["apart"]
+
 
 class TestExtract:
     def test_what_was_left_alone_is_read(self, local: Any, page: Any) -> None:

@@ -33,9 +33,9 @@ def auth_list(value: Any, given: Given, paint: Paint) -> str:
         return "Nobody has access over HTTP. Make a token with: gbrain auth create NAME"
     parts = []
     if clients:
-        parts.append(screen.table(_CLIENT_HEAD, [_client_cells(row) for row in clients]))
+        parts.append(screen.table(_CLIENT_HEAD, [_client_cells(row) for row in clients], whole=True))
     if apps:
-        parts.append(screen.table(_APP_HEAD, [_app_cells(row) for row in apps]))
+        parts.append(screen.table(_APP_HEAD, [_app_cells(row) for row in apps], whole=True))
     return "\n\n".join(parts)
 
 

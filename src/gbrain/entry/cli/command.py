@@ -147,7 +147,7 @@ def _option_hint(error: click.NoSuchOption, path: str, given: Sequence[str]) -> 
         return _dash_hint(option, path, given)
     known = [name for param in error.ctx.command.params for name in param.opts] if error.ctx else []
     options = [name for name in [*known, "--help"] if name.startswith("--")]
-    near = nearest(option[:64], options)
+    near = next((name for name in options if name.startswith(f"{option}-")), None) or nearest(option[:64], options)
     return f"did you mean {near}? run: {path} --help" if near else f"run: {path} --help"
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import click
 
+from gbrain.domain.places import SEED
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.screen import Paint
 from gbrain.mounts import reason
@@ -67,10 +68,18 @@ def capture(value: Any, given: Given, paint: Paint) -> str:
 
 def delete_page(value: Any, given: Given, paint: Paint) -> str:
     """That the page is gone, and how long it can come back for certain."""
-    slug = value["slug"]
+    slug, source = value["slug"], "" if value["source_id"] == SEED else f" --source {value['source_id']}"
     state = "Deleted" if value["status"] == "soft_deleted" else "Was deleted before"
     until = f"{value['recoverable_until'][:16]}Z"
-    return f"{state}: {paint.name(slug)}\n  it comes back, until {until} for certain, with: gbrain restore {slug}"
+    return (
+        f"{state}: {paint.name(slug)}\n  it comes back, until {until} for certain, with: gbrain restore {slug}{source}"
+    )
+
+
+def embed(value: Any, given: Given, paint: Paint) -> str:
+    """How many texts got a vector, and how it stands."""
+    stands = f"{value['with_vector']:,} have one, {value['waiting']:,} await one"
+    return f"{screen.counted(value['embedded'], 'text')} got a vector; {stands} ({paint.name(value['model'])})"
 
 
 def restore_page(value: Any, given: Given, paint: Paint) -> str:

@@ -36,9 +36,11 @@ def _import(given: dict[str, Any]) -> int:
 
 
 def _imported(value: Any, paint: Paint) -> str:
-    lines = [f"{value['pages']:,} pages came in, {value['unchanged']:,} were there, {value['skipped']:,} were skipped"]
+    would, were = ("would come in", "are there") if value["dry_run"] else ("came in", "were there")
+    pages, facts = screen.counted(value["pages"], "page"), screen.counted(value["facts"], "fact")
+    lines = [f"{pages} {would}, {value['unchanged']:,} {were}, {value['skipped']:,} skipped"]
     if value["facts"] or value["known_facts"]:
-        lines.append(f"{value['facts']:,} facts came in, {value['known_facts']:,} were there")
+        lines.append(f"{facts} {would}, {value['known_facts']:,} {were}")
     for one in value["skipped_files"][:SHOWN]:
         place = ":".join(str(part) for part in (one["path"], one["line"]) if part)
         lines.append(paint.warning(f"  {place}: {one['message']}"))
@@ -56,7 +58,8 @@ def _export(given: dict[str, Any]) -> int:
         screen.write_json(value)
         return 0
     whose = "private ones too" if value["private"] else "world ones alone"
-    screen.write(f"{value['pages']:,} pages and {value['facts']:,} facts are in {value['dir']} ({whose})")
+    pages, facts = screen.counted(value["pages"], "page"), screen.counted(value["facts"], "fact")
+    screen.write(f"{pages} and {facts} are in {value['dir']} ({whose})")
     return 0
 
 

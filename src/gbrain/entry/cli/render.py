@@ -24,7 +24,7 @@ _SUBJECTS = {
 def show(name: str, value: Any, given: dict[str, Any]) -> None:
     """Write the answer of operation `name` for people; `given` holds its arguments and what rode beside the answer."""
     if isinstance(value, dict) and value.get("dry_run") is True:
-        screen.write_json(value)
+        screen.write(screen.harmless(_checked(name, value)))
         return
     entry = OPERATIONS[name]
     subject = "verb" if entry.surface == "verbs" else _SUBJECTS.get(entry.module, "page")
@@ -37,6 +37,12 @@ def show(name: str, value: Any, given: dict[str, Any]) -> None:
     if screen.on_terminal():
         value, given = screen.harmless(value), screen.harmless(given)
     screen.write(text_of(value, given, screen.paint()))
+
+
+def _checked(name: str, value: dict[str, Any]) -> str:
+    """What a dry run would do; its answer holds the words that say to what."""
+    told = [str(word) for key, word in value.items() if key not in ("dry_run", "action", "protocol_version")]
+    return " ".join(["Nothing was changed; the call is fine:", OPERATIONS[name].cli or name, *told])
 
 
 def beside(

@@ -108,8 +108,17 @@ def minute(wire: str) -> str:
     return f"{wire[:10]} {wire[11:16]} UTC"
 
 
-def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    """Rows as tab-separated lines, or on a terminal as a table with its head."""
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, which takes an s except after 1."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, whole: bool = False) -> str:
+    """Rows as tab-separated lines, or on a terminal as a table with its head.
+
+    A table too wide for the terminal loses the ends of its cells; when they are needed `whole`, each row becomes a
+    block of lines instead.
+    """
     if not on_terminal():
         return "\n".join("\t".join(row) for row in rows)
     # 45 ms, and only a person at a terminal sees a table.
@@ -122,6 +131,12 @@ def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     shown = Table(*head, box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for row in rows:
         shown.add_row(*(Text(cell) for cell in row))
+    if whole and console.measure(shown, options=console.options.update(max_width=10_000)).maximum > console.width:
+        wide = max(map(len, head)) + 2
+        return "\n\n".join(
+            "\n".join([row[0], *(f"  {name:<{wide}}{cell}" for name, cell in zip(head[1:], row[1:], strict=True))])
+            for row in rows
+        )
     with console.capture() as captured:
         console.print(shown)
     return captured.get().strip("\n")

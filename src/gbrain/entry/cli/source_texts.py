@@ -51,7 +51,9 @@ def sources_rename(value: Any, given: Given, paint: Paint) -> str:
 def sources_remove(value: Any, given: Given, paint: Paint) -> str:
     """What went, and what stayed."""
     stays = f"; the files in {value['local_path']} stay" if value["local_path"] else ""
-    return f"Removed {value['id']}: {value['pages_deleted']} pages, {value['facts_deleted']} facts{stays}"
+    pages = f"{screen.counted(value['pages_deleted'], 'page')}, deleted ones too"
+    facts = screen.counted(value["facts_deleted"], "fact")
+    return f"Removed {value['id']}: {pages}, {facts}{stays}"
 
 
 def sources_federate(value: Any, given: Given, paint: Paint) -> str:

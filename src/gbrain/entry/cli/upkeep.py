@@ -32,7 +32,7 @@ def _extract(given: dict[str, Any]) -> int:
     if given["as_json"]:
         screen.write_json(value)
         return 0
-    lines = [f"{value['pages_processed']:,} pages read"]
+    lines = [f"{screen.counted(value['pages_processed'], 'page')} read"]
     for what, made, gone in (
         ("links", value["links_created"], value["links_removed"]),
         ("timeline entries", value["timeline_entries_created"], value["timeline_entries_removed"]),
@@ -72,14 +72,23 @@ def _confirm(pages: int) -> None:
 
 def _told(value: dict[str, Any], *, fixed: bool) -> list[str]:
     if fixed:
-        return [f"{value['written']:,} pages changed, {value['missing']:,} backlinks added"]
+        return [
+            f"{screen.counted(value['written'], 'page')} changed, {screen.counted(value['missing'], 'backlink')} added"
+        ]
     paint = screen.paint()
     rows = screen.harmless(value["findings"])
     lines = [f"{paint.name(row['target'])} does not answer {row['slug']}\n  {row['bullet']}" for row in rows]
     if value["missing"] > len(rows):
         lines.append(f"and {value['missing'] - len(rows):,} more")
-    total = f"{value['missing']:,} backlinks are missing" if value["missing"] else "Every mention is answered"
-    return [*lines, f"{total} ({value['pages']:,} pages read)"]
+    gaps = screen.counted(value["missing"], "missing backlink")
+    total = gaps if value["missing"] else "Every mention is answered"
+    return [*lines, f"{total} ({_read(value)})"]
+
+
+def _read(value: dict[str, Any]) -> str:
+    sources = value.get("sources") or [value["source_id"]]
+    which = f"source{'s' if len(sources) > 1 else ''} {', '.join(sources)}"
+    return f"{screen.counted(value['pages'], 'page')} of the {which} read"
 
 
 def _lint(given: dict[str, Any]) -> int:
@@ -89,11 +98,17 @@ def _lint(given: dict[str, Any]) -> int:
     else:
         paint = screen.paint()
         rows = screen.harmless(value["findings"])
-        lines = [f"{paint.name(row['slug'])}:{row['line']}  {row['text']}" for row in rows]
+        several = len(value["sources"]) > 1
+        lines = [
+            f"{row['source_id'] + ':' if several else ''}{paint.name(row['slug'])}:{row['line']}  {row['text']}"
+            for row in rows
+        ]
         total = (
-            f"{value['uncited']:,} lines without [Source: ...]" if value["uncited"] else "Every fact names its source"
+            f"{screen.counted(value['uncited'], 'line')} without [Source: ...]"
+            if value["uncited"]
+            else "Every fact names its source"
         )
-        screen.write("\n".join([*lines, f"{total} ({value['pages']:,} pages read)"]))
+        screen.write("\n".join([*lines, f"{total} ({_read(value)})"]))
     return FOUND if value["uncited"] else 0
 
 

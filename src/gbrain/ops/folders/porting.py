@@ -74,6 +74,11 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
     if is_export_of_conversations(place):
         found = conversations(place, ctx.now)
         return _pages(ctx, source, found, Count(), overwrite=overwrite, dry_run=dry_run)
+    if not os.path.isdir(place):
+        raise InvalidParams(
+            f"{place} is neither a folder nor exported conversations (.json, .jsonl)",
+            "put it into a folder of Markdown and import that; or keep its text as one page: gbrain put SLUG < FILE",
+        )
     folder.open_root(place)
     ours = os.path.isfile(os.path.join(place, MARK))
     root = os.path.join(place, PAGES) if ours else place
@@ -189,7 +194,10 @@ def _bring_facts(ctx: Context, source: str, path: str, count: Count, *, dry_run:
     """Facts as they were made and ended; one that is there already is known by its text, subject and moment."""
     ids, facts, known, rows = dict[int, int](), 0, 0, list(_rows(path))
     if dry_run:
-        return count._replace(facts=len(rows))
+        for row in rows:
+            there = ctx.store.portable.held_fact(_new_fact(source, row), row["created_at"]) is not None
+            facts, known = facts + (not there), known + there
+        return count._replace(facts=facts, known_facts=known)
     for start in range(0, len(rows), BATCH):
         with ctx.store.transaction():
             for row in rows[start : start + BATCH]:
