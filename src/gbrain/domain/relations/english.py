@@ -98,6 +98,8 @@ RULES: tuple[Rule, ...] = (
          r")*(?: (?:in(?:to)?|of|for|at|to|with))?"),
     Rule("led_round", "verb", LED + r"(?= REF(?:'s)?(?:,? (?:and )?REF(?:'s)?)* (?:[$€£\w.-]+ ){0,3}?"
          + ROUND + r"s?)"),
+    Rule("led_round", "role", r"(?:series_[a-h]|pre-?seed|seed|round|financing)(?:'s)? (?:co-)?leads?(?= (?:is|are|was|"
+         r"were) )"),
     Rule("led_round", "role", r"(?:co-)?lead(?= (?:of|in|on|for) " + THE + r"(?:REF(?:'s)? )?(?:[$€£\w.-]+ ){0,3}?"
          + ROUND + r")"),
     Rule("invested_in", "verb", r"(?:followed on|doubled down|re-?upped|came) (?:in|on|into)", tight=True),

@@ -7,7 +7,8 @@ from gbrain.domain.relations import english
 from gbrain.domain.relations.sentences import REF
 
 _STRONG = (
-    r"(?:discuss(?:ed|es|ing|ions?)?|debat(?:ed?|es|ing)|talk(?:ed|s|ing)? (?:about|over|through|of)|talks?|"
+    r"(?:discuss(?:ed|es|ing|ions?)?|debat(?:ed?|es|ing)|talk(?:ed|s|ing)? (?:[a-z]+ ){0,3}?(?:about|over|through|"
+    r"of)|talks?|"
     r"(?:came|comes|come|coming) up|(?:brought|brings?|bringing) up|(?:went|go|goes|going) (?:over|through)|"
     r"(?:argued|spoke|conversations?|arguments?|exchange|dispute) (?:about|over|on)|hash(?:ed|ing) out|"
     r"brainstorm(?:ed|ing)|deliberat(?:ed|ing|ions?)|on the (?:agenda|table)|spen[dt] [^.,;]{1,40}(?:on|about)|"
@@ -86,7 +87,7 @@ _TABLE = {
     "related": (
         r"(?:(?:^|[^a-z])(?:see also|also see|see,? also|cf\.?)\s*:?\s*(?:the (?:(?!in\b|at\b|of\b|on\b|by\b|from\b)"
         r"[a-z-]+ ){0,3}|(?:page|project|note|entry|concept|article|work)s?(?: on)? )?"
-        r"|(?:^|[.(:,]\s*)(?:please |to |and )?compare(?: (?:with|to|this with|this to))?\s*:?\s*"
+        r"|(?:^|[.(:,]\s*|\band )(?:please |to )?compare(?: (?:with|to|this with|this to))?\s*:?\s*"
         rf"|(?<![a-z])(?:related|relates?|relating) to{_THE}\s*|\brelated [a-z]+(?:,? see|(?: [a-z]+)? (?:include|"
         rf"are|is)):?\s*"
         r"|(?:^|[(;.]\s*)(?:(?:closely |most )?related|similar|further reading)(?: [a-z]+){0,2}?\s*[:–—-]\s*"
@@ -160,7 +161,8 @@ _TABLE = {
         r"\s*(?:for|has|holds|contains|records) (?:the |a |more |our |that |full )*(?:[a-z]+ )?"
         r"(?:discussion|debate|conversation)"
     ),
-    "minutes": r"(?:discussion|debate|talk)s? (?:from|of|see)(?: the)?\s*$|(?:discuss(?:ed|ion)|debated?)\s*[:–—-]\s*$"
+    "minutes": r"(?:discussion|debate|talk)s?,? (?:from|of|see)(?: the)?\s*$|(?:discuss(?:ed|ion)|"
+    r"debated?)\s*[:–—-]\s*$"
     r"|(?:讨论|争论)[^，。]{0,6}(?:见|于|在)\s*[:：]?\s*$",
     "attends": (
         r"\b(?:attend(?:ed|s|ing)?|join(?:ed|s|ing)?|(?:took|takes|taking) part in|participat(?:ed|es|ing) in|"
