@@ -93,7 +93,7 @@ def summary(body: str, limit: int = 240) -> str:
         content = re.sub(r"^[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?(?:\[[ xX]\][ \t]+)?", "", line)
         text = inline_text(_pattern("citation").sub("", _pattern("image").sub("", content)))
         if any(character.isalnum() for character in text):
-            return clip(sentences(text)[0], limit)
+            return clip(next(sentences(text)), limit)
     return ""
 
 
@@ -213,6 +213,8 @@ def _joined(lines: list[str]) -> str:
 
 def _fence(line: str) -> str:
     """The fence marks a line opens or closes a code block with, or an empty text."""
+    if "```" not in line and "~~~" not in line:
+        return ""
     found = re.match(r" {0,3}(`{3,}|~{3,})([^\n]*)$", line)
     return "" if found is None or (found[1][0] == "`" and "`" in found[2]) else found[1]
 
@@ -348,7 +350,7 @@ def _cited(line: str) -> list[TimelineLine]:
     for found in _pattern("citation").finditer(line):
         day = _iso(found.groups()[1:]) if any(found.groups()[1:]) else None
         before = re.sub(r"^[ \t>]*(?:[-*+][ \t]+)?", "", line[at : found.start()])
-        said = sentences(inline_text(before))
+        said = list(sentences(inline_text(before)))
         at = found.end()
         if day is not None and said:
             entries.append(TimelineLine(day, collapse(found[1]), said[-1], ""))

@@ -3,7 +3,9 @@
 A slug keeps every script. It is NFC, casefolded, its parts joined by `/`, at most MAX_SLUG characters.
 """
 
+import re
 import unicodedata
+from functools import cache
 from hashlib import sha256
 
 from gbrain.domain.text import collapse
@@ -60,6 +62,8 @@ def normalise_slug(text: str) -> str:
     `.git/x`), a slash at either end, control characters and bidi overrides, backslashes or their percent
     codes, the characters of links and file names, and more than MAX_SLUG characters.
     """
+    if _is_plain(text):
+        return text
     folded = _fold(text.translate(_INVISIBLE)).strip()
     for character in folded:
         _check_character(character, text)
@@ -93,7 +97,11 @@ def slugify(name: str) -> str | None:
     kept = "._-" if "/" in folded and _all_slug_characters(folded) else ""
     parts = []
     for part in folded.split("/"):
-        spaced = "".join(character if _is_word(character) or character in kept else " " for character in part)
+        spaced = (
+            re.sub(f"[^a-z0-9{kept}]", " ", part)
+            if part.isascii()
+            else "".join(character if _is_word(character) or character in kept else " " for character in part)
+        )
         cleaned = "-".join(spaced.split()).strip("._-")
         if cleaned:
             parts.append(cleaned)
@@ -121,6 +129,8 @@ def path_slug(path: str) -> str:
         if stem.endswith(ending):
             stem = stem.removesuffix(ending)
             break
+    if _is_plain(stem):
+        return stem
     parts = []
     for part in _without_accents(stem).split("/"):
         kept = "".join(c for c in part if _is_word(c) or c in "._-" or c.isspace())
@@ -210,6 +220,17 @@ def _is_point(character: str) -> bool:
 
 def _is_word(character: str) -> bool:
     return character.isalnum() or unicodedata.category(character)[0] == "M"
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is a slug as it stands, of small ASCII letters, digits and single hyphens: most are."""
+    return len(text) <= MAX_SLUG and _plain().fullmatch(text) is not None
+
+
+@cache
+def _plain() -> re.Pattern[str]:
+    part = "[a-z0-9]++(?:-[a-z0-9]++)*+"
+    return re.compile(f"{part}(?:/{part})*+")
 
 
 def _all_slug_characters(text: str) -> bool:

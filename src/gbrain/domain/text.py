@@ -8,6 +8,7 @@ character is a prefix query, and a longer run is found where all its pairs are, 
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from operator import add
 from typing import Literal, NamedTuple
@@ -141,19 +142,19 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFKC", _pattern("accents").sub("", apart))
 
 
-def sentences(text: str) -> list[str]:
+def sentences(text: str) -> Iterator[str]:
     """The sentences of a text, trimmed: ended by a line, by `. ! ?` before white space, or by `。！？`."""
-    found = []
     for line in text.splitlines():
         start = 0
         for end in _pattern("sentence").finditer(line):
             before = line[start : end.start()].rsplit(None, 1)
             if end[0][0] == "." and before and _is_abbreviation(before[-1].lstrip("(\"'“[")):
                 continue
-            found.append(line[start : end.end()].strip())
+            if sentence := line[start : end.end()].strip():
+                yield sentence
             start = end.end()
-        found.append(line[start:].strip())
-    return [sentence for sentence in found if sentence]
+        if sentence := line[start:].strip():
+            yield sentence
 
 
 def _is_abbreviation(word: str) -> bool:

@@ -78,8 +78,7 @@ def reconcile(
             entries = parse_timeline(said.content[_body_start(said) :])
             came, went = ctx.store.timeline.follow(source, page_id, entries, ctx.now_text)
             made_timeline = {"created": came, "removed": went}
-        by_itself = wanted_parts(ctx)
-        if links >= by_itself[0] and timeline >= by_itself[1]:
+        if (links and timeline) or wanted_parts(ctx) in ((links, timeline), (False, False)):
             ctx.store.refs.mark_wired(page_id)
     return Wired(made_links, made_timeline)
 

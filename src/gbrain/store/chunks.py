@@ -8,7 +8,6 @@ from gbrain.domain.chunks import Chunk, chunks, indexed
 from gbrain.domain.ranking.words import packed
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
-from gbrain.store.languages import Languages
 from gbrain.store.terms import index_terms
 from gbrain.store.texts import Texts
 from gbrain.store.vectors import CHOSEN_CHUNKS, Vectors, chunks_seen
@@ -56,17 +55,17 @@ class Chunks:
         self._engine = engine
         self._vectors = vectors
         self._texts = Texts(engine, INDEX, (NAME_WEIGHT, BODY_WEIGHT))
-        self._languages = Languages(engine)
 
-    def put(self, page: Row, aliases: Sequence[str], *, again: bool = False) -> None:
-        """Cut a page anew, from its row with its current content. A chunk whose text, names and readers are as before
-        keeps its id, and so its vector; its words are indexed `again` if asked.
+    def put(self, page: Row, aliases: Sequence[str], language: str, *, new: bool = False, again: bool = False) -> None:
+        """Cut a page anew, from its row with its current content, whose words are of a language. A chunk whose text,
+        names and readers are as before keeps its id, and so its vector; its words are indexed `again` if asked. A
+        `new` page has none.
         """
-        source, private, language = page["source_id"], bool(page["private"]), self._languages.of(page["source_id"])
+        source, private = page["source_id"], bool(page["private"])
         body = page["content"][page["body_start"] :]
         others = " ".join((page["slug"], *sorted(set(aliases))))
         held: dict[str, list[Row]] = {}
-        for row in self._of_page(source, page["id"]):
+        for row in () if new else self._of_page(source, page["id"]):
             held.setdefault(row["hash"], []).append(row)
         for ordinal, chunk in enumerate(chunks(body)):
             lead, text = indexed(page["title"], page["summary"], body, chunk, first=ordinal == 0)
@@ -77,10 +76,10 @@ class Chunks:
             if same and not again:
                 self._move(same.pop(), values)
                 continue
-            columns = index_terms(f"{lead} {others}", language.written), index_terms(text, language.written)
+            columns = index_terms(f"{lead} {others}", language), index_terms(text, language)
             # The slug says the title again, which would count twice.
             ranked = f"{lead} {' '.join(sorted(set(aliases)))}"
-            terms = f"{index_terms(ranked, language.written)} {columns[1]}".split()
+            terms = f"{index_terms(ranked, language)} {columns[1]}".split()
             first = columns[1].partition(" ")[0]
             values["words"] = packed(terms, first, asks=text.rstrip().endswith(("?", "？")))
             id = self._move(same.pop(), values) if same else self._add(values, private=private)
@@ -200,7 +199,7 @@ class Chunks:
             values,
         )
         id = int(added[0]["id"])
-        self._vectors.expect("page", str(values["source"]), id, private=private)
+        self._vectors.expect_first("page", str(values["source"]), id, private=private)
         return id
 
     def _drop(self, source: str, ids: Sequence[int]) -> None:

@@ -197,7 +197,7 @@ class Facts:
         id = int(added[0]["id"])
         language = self._languages.of(new.source_id).written
         self._texts.put(new.source_id, id, _columns(values, language), private=new.visibility == "private")
-        self._vectors.expect("fact", new.source_id, id, private=new.visibility == "private")
+        self._vectors.expect_first("fact", new.source_id, id, private=new.visibility == "private")
         if replaces:
             self.supersede(replaces, id, now)
         return id

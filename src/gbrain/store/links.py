@@ -111,10 +111,10 @@ class Links:
     def _own(self, origin_id: int) -> list[Row]:
         columns = f"id, from_id, to_id, link_type, link_source, counted, from_state, {', '.join(_TOLD)}"
         return self._engine.rows(
-            f"select {columns} from links where from_id = :page and origin_id = :page and link_source in (:made)"
+            f"select {columns} from links where from_id = :page and origin_id = :page and link_source in {FROM_TEXT}"
             f" union all select {columns} from links where origin_id = :page and origin_id <> from_id"
-            " and link_source in (:made)",
-            {"page": origin_id, "made": list(FROM_TEXT)},
+            f" and link_source in {FROM_TEXT}",
+            {"page": origin_id},
         )
 
     def _origins(self, ids: Iterable[int]) -> dict[int, Row]:

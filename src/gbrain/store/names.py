@@ -166,32 +166,25 @@ class Names:
             found.setdefault(row["page_id"], []).append(row["alias_key"])
         return found
 
-    def replace_aliases(self, source: str, page_id: int, keys: Iterable[str]) -> None:
-        """Make the page's normalised aliases exactly these."""
-        self._engine.rows("delete from aliases where page_id = :page", {"page": page_id})
-        for key in dict.fromkeys(keys):
-            if key:
-                self._engine.rows(
-                    "insert into aliases (source_id, alias_key, page_id) values (:source, :key, :page)",
-                    {"source": source, "key": key, "page": page_id},
-                )
+    def replace_aliases(self, source: str, page_id: int, keys: Iterable[str], *, new: bool) -> None:
+        """Make the normalised aliases of a page, which has none if it is `new`, exactly these."""
+        if not new:
+            self._engine.rows("delete from aliases where page_id = :page", {"page": page_id})
+        self._engine.many(
+            "insert into aliases (source_id, alias_key, page_id) values (:source, :key, :page)",
+            [{"source": source, "key": key, "page": page_id} for key in dict.fromkeys(keys) if key],
+        )
 
     def count_words(self, source: str, words: Iterable[str], *, private: bool, step: int) -> None:
         """Count (`step` 1) or uncount (-1) the words of one page's names, by who may see the page."""
-        for word in words:
-            self._engine.rows(
-                "insert into name_words (source_id, word, reversed, world, total) values (:source, :word, :reversed,"
-                " :world, :step)"
-                " on conflict (source_id, word) do update set world = name_words.world + excluded.world, total ="
-                " name_words.total + excluded.total",
-                {
-                    "source": source,
-                    "word": word,
-                    "reversed": word[::-1],
-                    "world": 0 if private else step,
-                    "step": step,
-                },
-            )
+        world = 0 if private else step
+        self._engine.many(
+            "insert into name_words (source_id, word, reversed, world, total) values (:source, :word, :reversed,"
+            " :world, :step)"
+            " on conflict (source_id, word) do update set world = name_words.world + excluded.world, total ="
+            " name_words.total + excluded.total",
+            [{"source": source, "word": word, "reversed": word[::-1], "world": world, "step": step} for word in words],
+        )
         for some in slices(words) if step < 0 else ():
             self._engine.rows(
                 "delete from name_words where source_id = :source and word in (:words) and total <= 0",

@@ -274,7 +274,7 @@ class Pages:
             names = index_terms(" ".join((row["title"], row["slug"], *aliases.get(row["id"], ()))), language)
             there, private = row["deleted_at"] is None, bool(row["private"])
             if there:
-                self._chunks.put(row, aliases.get(row["id"], ()), again=True)
+                self._chunks.put(row, aliases.get(row["id"], ()), language, again=True)
             named.append((*place, (names,) if there else None, private))
         self._names.texts.put_again(named)
 
@@ -318,18 +318,22 @@ class Pages:
             {**values, "page": page_id, "version": version, "content": draft.content, "reason": reason},
         )
         keys = [alias_key(alias) for alias in draft.aliases]
-        self._names.replace_aliases(source, page_id, keys)
-        self._tags.replace_text(source, page_id, draft.tags)
+        self._names.replace_aliases(source, page_id, keys, new=row is None)
+        self._tags.replace_text(source, page_id, draft.tags, new=row is None)
         if row is not None:
             self._links.set_origin(page_id)
-        self._index(source, page_id, draft.title, draft.slug, keys, draft.private)
-        self._chunks.put(self._engine.rows(f"{_CURRENT} where p.id = :id", {"id": page_id})[0], keys)
+        stored = {**values, "id": page_id, "source_id": source, "content": draft.content}
+        self._index(stored, keys, new=row is None)
         return Written(page_id, version, "created" if row is None else "updated")
 
-    def _index(self, source: str, page_id: int, title: str, slug: str, aliases: Sequence[str], private: bool) -> None:
-        names = index_terms(" ".join((title, slug, *aliases)), self._languages.of(source).written)
-        self._names.texts.put(source, page_id, (names,), private=private)
-        self._names.count_words(source, name_words(title, slug, aliases), private=private, step=1)
+    def _index(self, row: Row, aliases: Sequence[str], *, new: bool = False) -> None:
+        """Put a page, from its row with its current content, into the name words and the text indexes."""
+        source, private = row["source_id"], bool(row["private"])
+        language = self._languages.of(source).written
+        names = index_terms(" ".join((row["title"], row["slug"], *aliases)), language)
+        self._names.texts.put(source, row["id"], (names,), private=private)
+        self._names.count_words(source, name_words(row["title"], row["slug"], aliases), private=private, step=1)
+        self._chunks.put(row, aliases, language, new=new)
 
     def _unindex(self, row: Row) -> None:
         """Take a page that is about to change out of the name words and the text index."""
@@ -347,8 +351,7 @@ class Pages:
     def _reindex(self, page_id: int) -> None:
         row = self._engine.rows(f"{_CURRENT} where p.id = :id", {"id": page_id})[0]
         aliases = self._names.aliases([page_id]).get(page_id, [])
-        self._index(row["source_id"], page_id, row["title"], row["slug"], aliases, bool(row["private"]))
-        self._chunks.put(row, aliases)
+        self._index(row, aliases)
 
 
 ORDERS = {

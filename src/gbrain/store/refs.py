@@ -32,6 +32,9 @@ class Ref(NamedTuple):
 
 
 _COLUMNS = ", ".join(Ref._fields)
+# Most are written as the slug they lead to, which is not kept twice.
+_WRITTEN = "coalesce(r.written, r.slug) as written"
+_READ = ", ".join(_WRITTEN if name == "written" else f"r.{name}" for name in Ref._fields)
 _OPEN = (
     "r.listed = 1 and r.wanted_source in (:v_sources)"
     " and (r.to_id is null or not exists (select 1 from pages q where q.id = r.to_id and {target}))"
@@ -46,7 +49,9 @@ class Refs:
 
     def of(self, page_id: int) -> list[Ref]:
         """The references of a page, in the order they were read in."""
-        rows = self._engine.rows(f"select {_COLUMNS} from refs where page_id = :page order by place", {"page": page_id})
+        rows = self._engine.rows(
+            f"select {_READ} from refs r where r.page_id = :page order by r.place", {"page": page_id}
+        )
         return [Ref(**row) for row in rows]
 
     def origin(self, page_id: int) -> tuple[str, bool]:
@@ -56,13 +61,24 @@ class Refs:
 
     def replace(self, source: str, page_id: int, refs: Sequence[Ref]) -> None:
         """Make the references of a page exactly these."""
-        if self.of(page_id) == list(refs):
+        held = self.of(page_id)
+        if held == list(refs):
             return
-        self._engine.rows("delete from refs where page_id = :page", {"page": page_id})
+        if held:
+            self._engine.rows("delete from refs where page_id = :page", {"page": page_id})
         slots = ", ".join(f":{name}" for name in Ref._fields)
         self._engine.many(
             f"insert into refs (source_id, page_id, place, {_COLUMNS}) values (:source, :page, :place, {slots})",
-            [{**ref._asdict(), "source": source, "page": page_id, "place": place} for place, ref in enumerate(refs)],
+            [
+                {
+                    **ref._asdict(),
+                    "written": None if ref.written == ref.slug else ref.written,
+                    "source": source,
+                    "page": page_id,
+                    "place": place,
+                }
+                for place, ref in enumerate(refs)
+            ],
         )
 
     def settle(self, page_id: int, targets: Iterable[tuple[int, int | None]]) -> None:
@@ -85,11 +101,13 @@ class Refs:
                 " and p.slug in (:slugs)",
                 {"slugs": part},
             )
-            rows += self._engine.rows(
-                f"select {columns}, '' as alias from pages p where p.source_id in (select id from sources)"
-                " and p.tail in (:tails) and p.deleted_at is null",
-                {"tails": [slug for slug in part if "/" not in slug]},
-            )
+            tails = [slug for slug in part if "/" not in slug]
+            if tails:
+                rows += self._engine.rows(
+                    f"select {columns}, '' as alias from pages p where p.source_id in (select id from sources)"
+                    " and p.tail in (:tails) and p.deleted_at is null",
+                    {"tails": tails},
+                )
             found += [Candidate(**row) for row in rows]
         for part in slices(dict.fromkeys(names)):
             rows = self._engine.rows(
@@ -105,13 +123,13 @@ class Refs:
         other = "(to_id is null or to_id <> :page)"
         params = {"page": page_id, "slug": slug, "tail": tail, "aliases": list(aliases), "most": most}
         return self._engine.rows(
-            "select distinct r.page_id, r.source_id from refs r where r.page_id <> :page and r.page_id in ("
-            f" select page_id from refs where slug in (:slug, :tail) and {other}"
-            f" union all select page_id from refs where near = :slug and near <> '' and {other}"
-            f" union all select page_id from refs where name in (:aliases) and name <> '' and {other}"
-            " union all select page_id from refs where to_id = :page"
-            " and (name <> '' or (slug <> :slug and near <> :slug)))"
-            " order by r.page_id limit :most",
+            "select distinct page_id, source_id from ("
+            f" select page_id, source_id from refs where slug in (:slug, :tail) and {other}"
+            f" union all select page_id, source_id from refs where near = :slug and near <> '' and {other}"
+            f" union all select page_id, source_id from refs where name in (:aliases) and name <> '' and {other}"
+            " union all select page_id, source_id from refs where to_id = :page"
+            " and (name <> '' or (slug <> :slug and near <> :slug))) as decided"
+            " where page_id <> :page order by page_id limit :most",
             params,
         )
 
@@ -128,7 +146,7 @@ class Refs:
         """References of visible pages that lead to no page this reader sees: origin, field, and what is written."""
         target = visibility.pages().replace("p.", "q.")
         return self._engine.rows(
-            "select p.slug as origin, p.source_id, r.field, r.written, r.wanted_source, r.slug, r.near, r.name,"
+            f"select p.slug as origin, p.source_id, r.field, {_WRITTEN}, r.wanted_source, r.slug, r.near, r.name,"
             " r.hints, r.context from refs r join pages p on p.id = r.page_id"
             f" where {visibility.pages()} and {_OPEN.format(target=target)}"
             " and (cast(:page as bigint) is null or r.page_id = :page)"

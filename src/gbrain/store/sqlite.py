@@ -60,8 +60,10 @@ class SQLiteEngine:
 
     def rows(self, sql: str, params: Params = {}) -> list[Row]:  # noqa: B006 - never changed
         """See Engine.rows."""
-        if any(type(value) in (list, tuple) for value in params.values()):
-            sql, params = expand(sql, params)
+        for value in params.values():
+            if type(value) is list or type(value) is tuple:
+                sql, params = expand(sql, params)
+                break
         try:
             cursor = self._connection().execute(sql, params)
             first = cursor.fetchone()
@@ -317,6 +319,8 @@ class SQLiteEngine:
             _make(self.path)
             connection = apsw.Connection(self.path)
             connection.set_busy_handler(_Patience())
+            # Else a statement is planned anew at every call where a value might lead to another plan.
+            connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
             connection.execute(
                 "pragma synchronous = full; pragma foreign_keys = on; pragma cache_size ="
                 f" -{CACHE_KIB}; pragma trusted_schema = off; pragma temp_store = memory"

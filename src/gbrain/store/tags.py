@@ -25,12 +25,13 @@ class Tags:
                 found.setdefault(row["page_id"], []).append(row["tag"])
         return {page: tuple(tags) for page, tags in found.items()}
 
-    def replace_text(self, source: str, page_id: int, tags: Iterable[str]) -> None:
-        """Make the tags of the page's text exactly these."""
-        self._engine.rows(
-            "delete from tags where page_id = :page and origin = :origin",
-            {"page": page_id, "origin": FROM_TEXT},
-        )
+    def replace_text(self, source: str, page_id: int, tags: Iterable[str], *, new: bool) -> None:
+        """Make the tags of the text of a page, which has none if it is `new`, exactly these."""
+        if not new:
+            self._engine.rows(
+                "delete from tags where page_id = :page and origin = :origin",
+                {"page": page_id, "origin": FROM_TEXT},
+            )
         for tag in tags:
             self.add(source, page_id, tag, FROM_TEXT)
 

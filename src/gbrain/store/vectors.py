@@ -73,11 +73,15 @@ class Vectors:
             {"id": id, "source": source, "private": int(private)},
         )
         if not found:
-            self._engine.rows(
-                f"insert into {TABLES[kind]} (id, source_id, private, model, changed)"
-                " values (:id, :source, :private, 0, 0)",
-                {"id": id, "source": source, "private": int(private)},
-            )
+            self.expect_first(kind, source, id, private=private)
+
+    def expect_first(self, kind: What, source: str, id: int, *, private: bool) -> None:
+        """Note that a row that was just made awaits a vector."""
+        self._engine.rows(
+            f"insert into {TABLES[kind]} (id, source_id, private, model, changed)"
+            " values (:id, :source, :private, 0, 0)",
+            {"id": id, "source": source, "private": int(private)},
+        )
 
     def drop(self, kind: What, ids: Sequence[int]) -> None:
         """Take rows out whose text is gone."""

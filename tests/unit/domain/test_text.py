@@ -207,7 +207,7 @@ def test_no_cjk(text: str) -> None:
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:
-    assert sentences(text) == expected
+    assert list(sentences(text)) == expected
 
 
 @given(st.text())

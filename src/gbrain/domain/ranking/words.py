@@ -9,6 +9,7 @@ one in a passage of two million.
 import sys
 from array import array
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from zlib import crc32
@@ -44,11 +45,11 @@ def digest(word: str) -> int:
 def packed(terms: Sequence[str], first: str, *, asks: bool) -> bytes:
     """The words of a text, `first` being the one it begins with (empty: none)."""
     held: dict[int, int] = {}
-    for term in terms:
-        key = digest(term)
-        held[key] = held.get(key, 0) + 1
+    for term, count in Counter(terms).items():
+        key = crc32(term.encode("utf-8", "surrogatepass"))
+        held[key] = min(held.get(key, 0) + count, _MOST)
     digests = array("I", sorted(held))
-    counts = bytes(min(held[key], _MOST) for key in digests)
+    counts = bytes(map(held.__getitem__, digests))
     head = bytes([int(asks)]) + len(terms).to_bytes(4, "little") + (digest(first) if first else 0).to_bytes(4, "little")
     return head + _little(digests).tobytes() + counts
 

@@ -37,7 +37,7 @@ def read(text: str, block: Span, references: Sequence[Reference]) -> list[Senten
     for citation in _pattern("citation").finditer(line):
         inside = tuple(ord(character) - FIRST for character in _pattern("reference").findall(citation[0]))
         if inside:
-            before = sentences(_plain(line[: citation.start()]))
+            before = list(sentences(_plain(line[: citation.start()])))
             found.append(Sentence(before[-1] if before else _plain(citation[0][1:-1]), inside, date, True))
     for sentence in sentences(_plain(line)):
         inside = tuple(ord(character) - FIRST for character in _pattern("reference").findall(sentence))

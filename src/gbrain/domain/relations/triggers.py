@@ -17,7 +17,13 @@ class Hit(NamedTuple):
 
 
 def hits(low: str) -> list[Hit]:
-    """The triggers of a sentence, in order: of overlapping ones the first, of those the longest."""
+    """The triggers of a sentence, in order: of overlapping ones the first, of those the longest.
+
+    None where all are neutral: such a sentence says nothing of its references.
+    """
+    # That holds for most sentences, and one pattern for all tells it in a fraction of the time.
+    if _telling().search(low) is None:
+        return []
     found = [Hit(rule, match.start(), match.end()) for rule, pattern in _compiled() for match in pattern.finditer(low)]
     found.sort(key=lambda hit: (hit.start, -(hit.end - hit.start), hit.rule.shape == "neutral"))
     kept: list[Hit] = []
@@ -29,7 +35,16 @@ def hits(low: str) -> list[Hit]:
 
 @cache
 def _compiled() -> list[tuple[english.Rule, re.Pattern[str]]]:
-    return [(rule, re.compile(rf"(?<![\w-])(?:{rule.pattern.replace('REF', REF)})(?![a-z])")) for rule in english.RULES]
+    return [(rule, _bounded(rule.pattern)) for rule in english.RULES]
+
+
+@cache
+def _telling() -> re.Pattern[str]:
+    return _bounded("|".join(f"(?:{rule.pattern})" for rule in english.RULES if rule.shape != "neutral"))
+
+
+def _bounded(pattern: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w-])(?:{pattern.replace('REF', REF)})(?![a-z])")
 
 
 @cache

@@ -146,7 +146,7 @@ create table refs (
   page_id bigint not null,
   place bigint not null,
   field text collate "C",
-  written text collate "C" not null,
+  written text collate "C",
   wanted_source text collate "C" not null,
   slug text collate "C" not null,
   near text collate "C" not null,
@@ -162,7 +162,7 @@ create table refs (
   foreign key (source_id, page_id) references pages (source_id, id) deferrable
 );
 create index refs_by_page on refs (page_id);
-create index refs_by_slug on refs (slug);
+create index refs_by_slug on refs (slug, to_id);
 create index refs_by_near on refs (near) where near <> '';
 create index refs_by_name on refs (name) where name <> '';
 create index refs_by_target on refs (to_id);

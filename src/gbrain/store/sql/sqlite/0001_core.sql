@@ -53,6 +53,7 @@ create index pages_by_change on pages (source_id, last_modified, slug);
 create index pages_by_number on pages (changed);
 create index pages_unwired on pages (source_id, changed) where wired < version;
 
+-- With a rowid: in a table without one a text of more than 1 kB takes whole pages of the file of its own.
 create table page_versions (
   source_id text not null,
   page_id integer not null references pages (id),
@@ -65,7 +66,7 @@ create table page_versions (
   modified_by text not null,
   reason text,
   primary key (page_id, version)
-) strict, without rowid;
+) strict;
 
 create table files (
   source_id text not null references sources (id),
@@ -137,7 +138,7 @@ create table refs (
   page_id integer not null references pages (id),
   place integer not null,
   field text,
-  written text not null,
+  written text,
   wanted_source text not null,
   slug text not null,
   near text not null,
@@ -151,7 +152,7 @@ create table refs (
   to_id integer,
   primary key (page_id, place)
 ) strict, without rowid;
-create index refs_by_slug on refs (slug);
+create index refs_by_slug on refs (slug, to_id);
 create index refs_by_near on refs (near) where near <> '';
 create index refs_by_name on refs (name) where name <> '';
 create index refs_by_target on refs (to_id);
@@ -351,7 +352,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('pages', 'pages_by_tail', '20000 20000 1'),
   ('pages', 'pages_by_change', '20000 20000 2 1'),
   ('pages', 'pages_by_number', '20000 1'),
-  ('page_versions', 'page_versions', '25000 2 1'),
+  ('page_versions', 'sqlite_autoindex_page_versions_1', '25000 2 1'),
   ('files', 'files', '20000 20000 1'),
   ('files', 'files_by_page', '20000 1'),
   ('aliases', 'aliases', '30000 30000 1 1'),
@@ -363,7 +364,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('links', 'links_to', '100000 20'),
   ('links', 'links_of_others', '5000 5'),
   ('refs', 'refs', '100000 5 1'),
-  ('refs', 'refs_by_slug', '100000 5'),
+  ('refs', 'refs_by_slug', '100000 5 4'),
   ('refs', 'refs_by_near', '10000 2'),
   ('refs', 'refs_by_name', '10000 3'),
   ('refs', 'refs_by_target', '100000 5'),
