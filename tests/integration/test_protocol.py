@@ -1,6 +1,8 @@
 """The contract as gbrain tells it, the statistics of its use, and the conformance run against real servers."""
 
 import json
+import shlex
+import signal
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta
@@ -238,6 +240,21 @@ def test_a_run_leaves_nothing_that_a_client_can_see(
         assert brain.call("recall", {}, caller=Caller.stdio())["facts"] == []
         assert brain.call("list_pages", {}, caller=Caller.stdio()) == []
         assert all(fact["valid_until"] for fact in brain.recall()["facts"])
+
+
+def test_a_run_that_is_broken_off_takes_back_what_it_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = shlex.join(spoiled(tmp_path, monkeypatch, "unsaid_hint"))
+    command = [sys.executable, "-m", "gbrain", "protocol", "conformance", "--target", target]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        next(line for line in running.stdout if line.startswith("ok"))
+        running.send_signal(signal.SIGINT)
+        running.stdout.read()
+        assert running.wait(60) != 0
+    with open_brain(str(tmp_path / ".gbrain")) as brain:
+        assert brain.recall(include_expired=True)["total"] > 0
+        assert brain.call("recall", {}, caller=Caller.stdio())["facts"] == []
+        assert brain.call("list_pages", {}, caller=Caller.stdio()) == []
 
 
 @pytest.mark.parametrize(

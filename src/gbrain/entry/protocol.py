@@ -210,7 +210,11 @@ An error over MCP is a result with `isError`. Its `suggestion` says what to do a
 _AFTERWORD = """## Testing a server
 
 `gbrain protocol conformance --target "COMMAND"` starts any server of these verbs and holds it to this contract over
-stdio. Its `must` cases are the contract; its `better` cases are what gbrain does beyond it.
+stdio. Its `must` cases are the contract; its `better` cases are what gbrain does beyond it. It
+writes to the brain of that server: a page `people/gbrain-conformance-...` and facts with the provenance
+`gbrain protocol conformance`. At the end, also after Ctrl-C, it forgets these facts and deletes the page; private facts
+lapse by themselves in minutes. A brain made for the purpose is better still. Without a target it tests gbrain's own
+server, on a brain that is thrown away.
 
 ```sh
 gbrain protocol conformance

@@ -114,13 +114,14 @@ def unchanged(draft: Draft, page: Page) -> bool:
 
 
 def render(page: Page) -> str:
-    """The canonical text of a page, with every tag it bears and the keys that say which version it is."""
+    """The canonical text of a page, with every tag it bears, its text's own first, and the keys of its version."""
+    own = [tag for tag in parse(page.content).tags if tag in page.tags]
     return canonical_text(
         page.frontmatter,
         *markdown.split_body(page.body),
         type=page.type,
         title=page.title,
-        tags=page.tags,
+        tags=dict.fromkeys((*own, *page.tags)),
         version=page.version,
         last_modified=wire_time(page.last_modified) or "",
         modified_by=page.modified_by,

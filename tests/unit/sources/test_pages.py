@@ -149,10 +149,11 @@ def test_a_change_changes_the_hash(content: str) -> None:
 
 
 def test_rendering() -> None:
-    content = "---\nown: 1\ntags: x\ndate: 2031-03\n---\n# Head\n\nText.\n\n--- timeline ---\n- **2031-03-30** | Done\n"
+    content = "---\nown: 1\ntags: x, boat\ndate: 2031-03\n---\n# Head\n\nText.\n\n--- timeline ---\n"
+    content += "- **2031-03-30** | Done\n"
     assert render(stored(read_draft("people/a", content, NOW), "by hand")) == (
         "---\ntype: person\ntitle: Head\nown: 1\ndate: '2031-03'\nversion: 3\n"
-        "last_modified: 2031-05-04T22:10:00.123Z\nmodified_by: someone\ntags:\n  - by hand\n  - x\n---\n\n"
+        "last_modified: 2031-05-04T22:10:00.123Z\nmodified_by: someone\ntags:\n  - x\n  - boat\n  - by hand\n---\n\n"
         "# Head\n\nText.\n\n<!-- timeline -->\n\n- **2031-03-30** | Done\n"
     )
 

@@ -103,7 +103,9 @@ protocol = Group(
             ],
             callback=_conformance,
             help="Hold a server of the memory verbs to the contract, over stdio.\n\nOur own is tested on a brain that "
-            "is thrown away; the brain of a target is written to. The exit code is 1 when a case failed.",
+            "is thrown away. The brain of a target is written to: at the end, also after Ctrl-C, the facts are "
+            "forgotten and the page is deleted; what is private lapses in minutes. The exit code is 1 when a case "
+            "failed.",
             examples=("gbrain protocol conformance", "gbrain protocol conformance --target 'gbrain serve'"),
         ),
         Command(

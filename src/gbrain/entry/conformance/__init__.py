@@ -78,12 +78,16 @@ def _outcomes(command: Sequence[str], env: Mapping[str, str] | None, patience: f
             wire.close(1)
         yield from (Outcome(case, "failed", f"no session: {error}") for case in (*CASES, *CLOSING))
         return
+    cleaned = False
     try:
         _seed(probe)
         yield from (_judge(case, probe) for case in CASES)
         _clean(probe)
+        cleaned = True
         yield from (_judge(case, probe) for case in CLOSING)
     finally:
+        if not cleaned:
+            _clean(probe)
         wire.close(1)
 
 

@@ -55,9 +55,11 @@ class Wire:
         self._buffer = b""
         self._silent = ""
         try:
+            # In a session of its own, Ctrl-C leaves it there to have what was saved taken back.
             self._process = subprocess.Popen(
-                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, env=env, bufsize=0
-            )
+                list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors, env=env, bufsize=0,
+                start_new_session=True,
+            )  # fmt: skip
         except OSError as error:
             self._errors.close()
             raise Silent(f"the server could not be started: {error.strerror or error}") from None
