@@ -21,7 +21,7 @@ def test_links_of_a_page_and_those_without_one(gbrain: Gbrain) -> None:
     assert gbrain("links", "notes/walk").out == gbrain("links", "of", "notes/walk").out == "No links.\n"
     gbrain("put", "people/eve", "--content", "Eve.")
     assert gbrain("links", "notes/walk").out == "--mentions-> people/eve\n"
-    assert gbrain("links", "unresolved").out == "Every reference leads to a page.\n"
+    assert gbrain("links", "unresolved").out == "Every reference in the source default leads to a page.\n"
 
 
 def test_backlinks_are_checked_shown_and_written(gbrain: Gbrain) -> None:

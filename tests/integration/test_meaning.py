@@ -102,7 +102,8 @@ class TestServing:
         assert (hits[0], loaded) == (["page", 1], True)
 
     def test_one_answers_and_another_steps_in(self, gbrain: Gbrain) -> None:
-        gbrain.run("embed", env=ON)
+        told = gbrain.run("embed", env=ON).out
+        assert re.match(r"\d+ texts? got a vector; \d+ have one, 0 await one \(", told), told
         with Server(gbrain.base, env=ON) as second:
             with Server(gbrain.base, env=ON) as first:
                 first.send(request(1, "initialize", HANDSHAKE), call(2, "entity", {"name": "tea"}))

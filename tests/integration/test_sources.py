@@ -48,6 +48,16 @@ class TestCommandLine:
         assert (again.code, "there is a source 'blue' already" in again.err) == (2, True)
         assert "did you mean --from-version?" in gbrain.run("diff", "readme", "--from", "1").err
 
+    def test_passes_over_pages_say_which_sources_they_read(self, gbrain: Gbrain, tmp_path: Path) -> None:
+        assert gbrain("links", "unresolved").out == "Every reference in the sources red, default leads to a page.\n"
+        gbrain("put", "notes/a", "--content", "See [[notes/none]].", "--source", "default")
+        assert gbrain("links", "unresolved").out == "default:notes/a  notes/none\n"
+        assert gbrain("links", "unresolved", "--source", "red").out == (
+            "Every reference in the source red leads to a page.\n"
+        )
+        assert gbrain("lint").out == "Every fact names its source (2 pages of the sources red, default read)\n"
+        assert gbrain("check-backlinks").out == "Every mention is answered (1 page of the source red read)\n"
+
     def test_the_order_of_the_tiers(self, gbrain: Gbrain, tmp_path: Path) -> None:
         def current(*more: str, **env: str) -> tuple[str, str]:
             reply = gbrain.run("sources", "current", "--json", *more, env=env, cwd=tmp_path / "red").json

@@ -181,13 +181,15 @@ def get_links(value: Any, given: Given, paint: Paint) -> str:
 
 
 def list_unresolved_links(value: Any, given: Given, paint: Paint) -> str:
-    """Page, key and name of each reference without a page, and the pages it could mean."""
-    lines = []
+    """Page, key and name of each reference without a page, the pages it could mean, and what was looked through."""
+    lines, sources = [], given.get("sources", [])
     for row in value:
         field = f" {paint.dim(row['field'] + ':')}" if row["field"] else ""
         could = f"  (could be {', '.join(row['candidates'])})" if row.get("candidates") else ""
-        lines.append(f"{paint.name(row['slug'])}{field}  {row['name']}{could}")
-    return "\n".join(lines) or "Every reference leads to a page."
+        place = f"{row['source_id']}:" if len(sources) > 1 else ""
+        lines.append(f"{place}{paint.name(row['slug'])}{field}  {row['name']}{could}")
+    looked = f"in the source{'s' if len(sources) > 1 else ''} {', '.join(sources)}"
+    return "\n".join(lines) or f"Every reference {looked} leads to a page."
 
 
 def get_backlinks(value: Any, given: Given, paint: Paint) -> str:
