@@ -1,6 +1,7 @@
 """Figures, the bars they must reach, and the table of both."""
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 from time import perf_counter, thread_time
 from typing import Any, NamedTuple
@@ -52,6 +53,20 @@ def quantile(values: Sequence[float], share: float) -> float:
     """The smallest value that at least this share of the values does not exceed."""
     ordered = sorted(values)
     return ordered[max(0, ceil(share * len(ordered)) - 1)]
+
+
+def told(head: Mapping[str, Any], figures: Sequence[Figure], file: str | None, *, strict: bool) -> int:
+    """Print the figures under what they were measured on, and write them to a file if one is named; 1 when strict and
+    a bar is missed, else 0."""
+    print(f"\n{', '.join(f'{key} {value}' for key, value in head.items())}\n")
+    print(table(figures))
+    missed = [figure for figure in figures if figure.missed]
+    barred = sum(bool(figure.bars) for figure in figures)
+    print(f"\n{barred - len(missed)} of {barred} figures with a bar reach it")
+    if file:
+        with open(file, "w", encoding="utf-8") as out:
+            json.dump({"head": dict(head), "figures": [as_json(figure) for figure in figures]}, out, indent=2)
+    return 1 if strict and missed else 0
 
 
 def table(figures: Sequence[Figure]) -> str:

@@ -1,7 +1,6 @@
 """`gbrain bench latency`: how long everything takes on a brain of a given size, beside the bars it must reach."""
 
 import argparse
-import json
 import os
 import random
 import shutil
@@ -13,7 +12,7 @@ from typing import Any
 
 from gbrain import registry
 from gbrain.bench import contention
-from gbrain.bench.figures import Bar, Figure, as_json, table, timed
+from gbrain.bench.figures import Bar, Figure, timed, told
 from gbrain.bench.generate import NOW, borrowed, prepared, standing_clock
 from gbrain.bench.machine import (
     Cost,
@@ -57,15 +56,7 @@ def main(argv: list[str]) -> int:
         print(f"The measurement failed: {error}", file=sys.stderr)
         return 1
     head = {**described(), "pages": size.pages, "seed": asked.seed, "fsync_ms": round(fsync_ms(work), 3)}
-    print(f"\n{', '.join(f'{key} {value}' for key, value in head.items())}\n")
-    print(table(figures))
-    missed = [figure for figure in figures if figure.missed]
-    barred = sum(bool(figure.bars) for figure in figures)
-    print(f"\n{barred - len(missed)} of {barred} figures with a bar reach it")
-    if asked.json:
-        with open(asked.json, "w", encoding="utf-8") as file:
-            json.dump({"head": head, "figures": [as_json(figure) for figure in figures]}, file, indent=2)
-    return 1 if asked.strict and missed else 0
+    return told(head, figures, asked.json, strict=asked.strict)
 
 
 def _parser() -> argparse.ArgumentParser:

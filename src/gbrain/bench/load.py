@@ -1,7 +1,6 @@
 """`gbrain bench load`: how a server over HTTP bears many clients, on SQLite and on PostgreSQL."""
 
 import argparse
-import json
 import os
 import random
 import shutil
@@ -14,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from gbrain.bench.crowd import HEALTH, Call, Crowd, Heard
-from gbrain.bench.figures import Bar, Figure, as_json, summed, table
+from gbrain.bench.figures import Bar, Figure, summed, told
 from gbrain.bench.generate import NOW, borrowed, prepared, standing_clock
 from gbrain.bench.machine import Failed, described, environment, fsync_ms, gbrain_command, memory
 from gbrain.bench.requests import reads, writes
@@ -68,15 +67,7 @@ def main(argv: list[str]) -> int:
         return 1
     more = {"pages": size.pages, "clients": asked.clients, "seed": asked.seed, "fsync_ms": round(fsync_ms(work), 3)}
     head = {**described(), **more}
-    print(f"\n{', '.join(f'{key} {value}' for key, value in head.items())}\n")
-    print(table(figures))
-    missed = [figure for figure in figures if figure.missed]
-    barred = sum(bool(figure.bars) for figure in figures)
-    print(f"\n{barred - len(missed)} of {barred} figures with a bar reach it")
-    if asked.json:
-        with open(asked.json, "w", encoding="utf-8") as file:
-            json.dump({"head": head, "figures": [as_json(figure) for figure in figures]}, file, indent=2)
-    return 1 if asked.strict and missed else 0
+    return told(head, figures, asked.json, strict=asked.strict)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -149,8 +140,8 @@ def _of(
             bars = about if series == "recall by entity" else ()
             yield Figure(group, series, "ms", len(heard.took[series]), summed(heard.took[series]), bars)
     every = [ms for took in heard.took.values() for ms in took]
-    for told in heard.told:
-        print(f"  {group}: {told}", file=sys.stderr)
+    for line in heard.told:
+        print(f"  {group}: {line}", file=sys.stderr)
     yield Figure(group, "every call", "ms", len(every), summed(every or [0.0]))
     wrong = {"errors": float(heard.errors), **{name: float(count) for name, count in missing.items()}}
     whole = {"a second": len(every) / heard.seconds, **spent, **wrong}

@@ -1,7 +1,6 @@
 """`gbrain bench pages`: pages from a folder and into it, beside the bars they must reach."""
 
 import argparse
-import json
 import os
 import random
 import shutil
@@ -10,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from functools import partial
 
-from gbrain.bench.figures import Bar, Figure, as_json, table, timed
+from gbrain.bench.figures import Bar, Figure, timed, told
 from gbrain.bench.generate import page_text
 from gbrain.bench.machine import (
     Cost,
@@ -54,15 +53,7 @@ def main(argv: list[str]) -> int:
         return 1
     finally:
         shutil.rmtree(base, ignore_errors=True)
-    print(f"\n{', '.join(f'{key} {value}' for key, value in head.items())}\n")
-    print(table(figures))
-    missed = [figure for figure in figures if figure.missed]
-    barred = sum(bool(figure.bars) for figure in figures)
-    print(f"\n{barred - len(missed)} of {barred} figures with a bar reach it")
-    if asked.json:
-        with open(asked.json, "w", encoding="utf-8") as file:
-            json.dump({"head": head, "figures": [as_json(figure) for figure in figures]}, file, indent=2)
-    return 1 if asked.strict and missed else 0
+    return told(head, figures, asked.json, strict=asked.strict)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -5,7 +5,6 @@ nearer. The recall is against a comparison with every stored vector.
 """
 
 import argparse
-import json
 import os
 import shutil
 import sys
@@ -13,7 +12,7 @@ import tempfile
 import time
 from typing import TYPE_CHECKING, Any
 
-from gbrain.bench.figures import Bar, Figure, as_json, table, timed
+from gbrain.bench.figures import Bar, Figure, timed, told
 from gbrain.bench.machine import Failed, described, environment, middle, once
 from gbrain.bench.wire import Server
 from gbrain.brain import Brain, open_brain
@@ -52,12 +51,7 @@ def main(argv: list[str]) -> int:
     finally:
         shutil.rmtree(base, ignore_errors=True)
     head = {**described(), "rows": asked.rows, "seed": asked.seed}
-    print(f"\n{', '.join(f'{key} {value}' for key, value in head.items())}\n")
-    print(table(figures))
-    if asked.json:
-        with open(asked.json, "w", encoding="utf-8") as file:
-            json.dump({"head": head, "figures": [as_json(figure) for figure in figures]}, file, indent=2)
-    return 1 if asked.strict and any(figure.missed for figure in figures) else 0
+    return told(head, figures, asked.json, strict=asked.strict)
 
 
 def _measured(home: str, rows: int, calls: int, seed: int) -> list[Figure]:

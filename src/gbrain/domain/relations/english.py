@@ -212,6 +212,8 @@ RULES: tuple[Rule, ...] = (
          r"career)(?: [a-z-]+){0,3}? (?:at|with)", past=True, tight=True),
     Rule("works_at", "verb", r"(?:her|his|their|my) (?:time|years) (?:at|with)", past=True, tight=True),
     Rule("works_at", "verb", r"intern(?:ed|ing)" + FILL + r" (?:at|with|for)", past=True),
+    Rule("works_at", "verb", r"since (?:[a-z0-9]+ ){1,5}(?:has|have|'s|'ve) worked (?:at|with|for)", tight=True),
+    Rule("works_at", "verb", r"interns" + FILL + r" (?:at|with|for)"),
     Rule("works_at", "role", r"(?:alum(?:na|nus|ni|s)?|veterans?|ex-employee|former employee)", past=True),
     # everything that is none of these
     Rule("", "neutral", r"(?:left|leaves|leave|quit|resigned|stepped down|stepped off|gave up|lost|"
