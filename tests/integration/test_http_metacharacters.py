@@ -147,6 +147,9 @@ def test_no_string_is_a_pattern(place: Place) -> None:
             continue
         for text in PATTERNS:
             given = arguments(operation, param, text)
+            if param.name == "source_id" and text == "*":
+                # The word for every source that the client may read.
+                continue
             refused, value = place.ask(operation.name, given)
             assert refused or PLANTED not in json.dumps(value), (operation.name, given, value)
 

@@ -463,7 +463,7 @@ class TestSearch:
         assert [row["slug"] for row in brain.search(query="lantern")] == ["notes/long"]
 
     def test_a_word_is_counted_as_often_as_it_occurs(self, engine: PostgresEngine) -> None:
-        vector, size = postgres_terms.vector("page_text", ("tea", "tea tea cake"))
+        vector, size = postgres_terms.vector("chunk_text", ("tea", "tea tea cake"))
         assert size == 4
         assert sorted(vector.split()) == ["'cake':1D", "'tea':1A,2D,3D"]
         frequency = engine.rows(
@@ -476,25 +476,25 @@ class TestSearch:
         with engine.transaction():
             for id in range(1, 2_501):
                 engine.index(
-                    "page_text", id, (f"note {id}", "harbour walk at noon" + (" zebra" if id == 2_400 else ""))
+                    "chunk_text", id, (f"note {id}", "harbour walk at noon" + (" zebra" if id == 2_400 else ""))
                 )
-        hits = engine.keyword("page_text", any_of("harbour walk zebra"), 5)
+        hits = engine.keyword("chunk_text", any_of("harbour walk zebra"), 5)
         assert hits[0].id == 2_400
         assert len(hits) == 5
         assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-        assert len(engine.keyword("page_text", any_of("harbour"), 3_000)) > 2_000
+        assert len(engine.keyword("chunk_text", any_of("harbour"), 3_000)) > 2_000
 
     def test_a_name_comes_first_among_many_hits(self, engine: PostgresEngine) -> None:
         with engine.transaction():
             for id in range(1, 1_501):
-                engine.index("page_text", id, (index_terms("harbour" if id == 1_400 else f"note {id}"), "harbour walk"))
-        hits = engine.keyword("page_text", any_of("harbour"), 5, (6.0, 1.0))
+                engine.index("chunk_text", id, (index_terms("harbour" if id == 1_400 else f"note {id}"), "harbour walk"))
+        hits = engine.keyword("chunk_text", any_of("harbour"), 5, (6.0, 1.0))
         assert hits[0].id == 1_400
 
     def test_other_sources_do_not_crowd_out_ones_own(self, engine: PostgresEngine) -> None:
         with engine.transaction():
             for id in range(1, 3_501):
-                engine.index("page_text", id, ("note", "harbour"), "big")
-            engine.index("page_text", 9_000, ("note", "harbour and a good deal of other words"), "small")
-        assert [hit.id for hit in engine.keyword("page_text", any_of("harbour"), 5, (), ("small",))] == [9_000]
-        assert len(engine.keyword("page_text", any_of("harbour"), 5, (), ("small", "big"))) == 5
+                engine.index("chunk_text", id, ("note", "harbour"), "big")
+            engine.index("chunk_text", 9_000, ("note", "harbour and a good deal of other words"), "small")
+        assert [hit.id for hit in engine.keyword("chunk_text", any_of("harbour"), 5, (), ("small",))] == [9_000]
+        assert len(engine.keyword("chunk_text", any_of("harbour"), 5, (), ("small", "big"))) == 5

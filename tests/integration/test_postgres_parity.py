@@ -93,7 +93,8 @@ def told(brain: Brain, name: str, arguments: dict[str, Any], caller: Caller) -> 
     said = json.dumps([reply.value, reply.warnings], default=str)
     value = json.loads(said, parse_float=lambda text: round(float(text), 1))
     if isinstance(value[0], dict):
-        value[0].pop("latency_ms", None)
+        for took in ("latency_ms", "durationMs"):
+            value[0].pop(took, None)
     return value
 
 

@@ -122,6 +122,7 @@ def run(brain: Brain, number: int, folder: Path | None = None) -> tuple[int, int
 
 @pytest.mark.slow
 def test_every_acknowledged_line_is_there(brain: Brain) -> None:
+    brain.selection = Selection(flag="default")
     counts = [run(brain, number) for number in range(RUNS)]
     # Runs in which nobody is behind would prove nothing.
     assert sum(merged for merged, _ in counts) > RUNS / 4
