@@ -97,5 +97,5 @@ def test_a_request_may_be_a_question() -> None:
 
 
 @pytest.mark.parametrize("text", ["i " * 40_000, "when it fails " * 5_000, "从1" * 20_000, '"' * 50_000, "'a" * 20_000])
-def test_long_texts_end(text: str) -> None:
-    decide_write(text)
+def test_long_texts_end_and_say_nothing(text: str) -> None:
+    assert decide_write(text) == (False, [])
