@@ -57,6 +57,15 @@ class NewFact(NamedTuple):
     confidence: float = 1.0
     context: str | None = None
     fingerprint: str = ""
+    dated: str | None = None
+    """When what it says became so, as precisely as it was told; None where nobody said."""
+    metric: str | None = None
+    value: float | None = None
+    unit: str | None = None
+    period: str | None = None
+    """The date that the value of the metric counts for."""
+    made_by: str | None = None
+    """The version of the prompt and the model that made it out of a turn; None for a fact that was told as one."""
 
 
 class Filter(NamedTuple):

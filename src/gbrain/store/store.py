@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from gbrain.store.files import Files
     from gbrain.store.oauth import OAuth
     from gbrain.store.portable import Portable
+    from gbrain.store.trajectories import Trajectories
+    from gbrain.store.turns import Turns
     from gbrain.store.upkeep import Upkeep
 
 
@@ -100,6 +102,22 @@ class Store:
         from gbrain.store.upkeep import Upkeep
 
         return Upkeep(self.engine)
+
+    @property
+    def turns(self) -> "Turns":
+        """Which turns were read for facts."""
+        # Only extraction needs it.
+        from gbrain.store.turns import Turns
+
+        return Turns(self.engine)
+
+    @property
+    def trajectories(self) -> "Trajectories":
+        """What was so at other times."""
+        # Only questions about time need it.
+        from gbrain.store.trajectories import Trajectories
+
+        return Trajectories(self.engine)
 
     def prepare(self, version: str) -> None:
         """Migrate, make the default source, and note which version opened the brain."""

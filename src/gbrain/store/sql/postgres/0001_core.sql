@@ -214,6 +214,12 @@ create table facts (
   created_at text collate "C" not null,
   row_key text collate "C",
   mirrored integer not null default 0,
+  dated text collate "C",
+  metric text collate "C",
+  value double precision,
+  unit text collate "C",
+  period text collate "C",
+  made_by text collate "C",
   primary key (source_id, id)
 );
 create index facts_by_id on facts (id);
@@ -223,6 +229,7 @@ create index facts_by_creation on facts (source_id, created_at);
 create index facts_by_fingerprint on facts (source_id, fingerprint);
 create index facts_by_session on facts (source_id, session, created_at) where session is not null;
 create index facts_superseded on facts (source_id, expired_at) where superseded_by is not null;
+create index facts_measured on facts (source_id, entity_key, metric) where metric is not null;
 create index facts_to_mirror on facts (source_id, entity_key) where mirrored = 0 and visibility = 'world';
 
 create table chunks (
@@ -277,6 +284,19 @@ create table leases (
   name text collate "C" primary key,
   holder text collate "C" not null,
   expires_at text collate "C" not null
+);
+
+create table turns (
+  source_id text collate "C" not null,
+  key text collate "C" not null,
+  state text collate "C" not null,
+  holder text collate "C" not null,
+  held_until text collate "C" not null,
+  facts text collate "C" not null,
+  made_by text collate "C",
+  said_at text collate "C" not null,
+  done_at text collate "C",
+  primary key (source_id, key)
 );
 
 create table sessions (

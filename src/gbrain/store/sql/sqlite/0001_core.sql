@@ -201,7 +201,13 @@ create table facts (
   confidence real not null,
   created_at text not null,
   row_key text,
-  mirrored integer not null default 0
+  mirrored integer not null default 0,
+  dated text,
+  metric text,
+  value real,
+  unit text,
+  period text,
+  made_by text
 ) strict;
 create index facts_by_entity on facts (source_id, entity_key, valid_from);
 create index facts_by_time on facts (source_id, valid_from);
@@ -209,6 +215,7 @@ create index facts_by_creation on facts (source_id, created_at);
 create index facts_by_fingerprint on facts (source_id, fingerprint);
 create index facts_by_session on facts (source_id, session, created_at) where session is not null;
 create index facts_superseded on facts (source_id, expired_at) where superseded_by is not null;
+create index facts_measured on facts (source_id, entity_key, metric) where metric is not null;
 create index facts_to_mirror on facts (source_id, entity_key) where mirrored = 0 and visibility = 'world';
 
 create table chunks (
@@ -259,6 +266,19 @@ create table leases (
   name text primary key,
   holder text not null,
   expires_at text not null
+) strict, without rowid;
+
+create table turns (
+  source_id text not null,
+  key text not null,
+  state text not null,
+  holder text not null,
+  held_until text not null,
+  facts text not null,
+  made_by text,
+  said_at text not null,
+  done_at text,
+  primary key (source_id, key)
 ) strict, without rowid;
 
 create table sessions (
@@ -376,6 +396,8 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('facts', 'facts_by_creation', '40000 40000 1'),
   ('facts', 'facts_by_fingerprint', '40000 40000 1'),
   ('facts', 'facts_to_mirror', '100 100 2'),
+  ('facts', 'facts_measured', '100 100 5 2'),
+  ('turns', 'turns', '20000 20000 1'),
   ('chunks', 'chunks_by_page', '40000 3 1'),
   ('chunk_vectors', 'chunk_vectors_by_model', '40000 40000 64'),
   ('fact_vectors', 'fact_vectors_by_model', '40000 40000 64'),
