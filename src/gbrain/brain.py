@@ -21,6 +21,7 @@ from gbrain.store.store import Store
 from gbrain.types import Caller
 
 if TYPE_CHECKING:
+    from gbrain.models.calls import Models
     from gbrain.remote import Remote
     from gbrain.store.postgres import PostgresEngine
 
@@ -98,7 +99,18 @@ class Brain(Operations):
         self.settings = Settings(store.config.get)
         self.journal = Journal(chosen.home)
         self.meaning = Meaning(chosen.home, self.settings, store, clock)
+        self._models: Models | None = None
         self.id = store.config.brain_id()
+
+    @property
+    def models(self) -> "Models":
+        """The language models in force, with their meter. Nothing of them is loaded before they are asked for."""
+        if self._models is None:
+            # Few requests ask a model, and what all the others load is bounded.
+            from gbrain.models.calls import Models
+
+            self._models = Models(self.home, self.settings, self.store, self.clock)
+        return self._models
 
     @property
     def source(self) -> str:

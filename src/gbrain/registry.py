@@ -30,6 +30,7 @@ from gbrain.types import SURFACES, Caller, Scope, Surface, View
 
 if TYPE_CHECKING:
     from gbrain.brain import Brain
+    from gbrain.models.calls import Models
     from gbrain.models.meaning import Meaning
     from gbrain.store.store import Store
 
@@ -79,8 +80,14 @@ class Context(NamedTuple):
     """Finding by meaning, with the model in force."""
     extent: Extent
     selection: Selection
+    made_models: Callable[[], "Models"]
     progress: Progress = unseen
     """Told how far long work is: of what, how much is done, how much there is."""
+
+    @property
+    def models(self) -> "Models":
+        """The language models in force; nothing of them is loaded before an operation asks."""
+        return self.made_models()
 
     @property
     def now_text(self) -> str:
@@ -254,7 +261,7 @@ def context(
     about = extent(brain.selection, brain.store.sources.all(), caller.sources, source, remote=caller.remote)
     view = View(about.reads, not caller.remote, store_time(now), slugs=caller.slugs)
     given = (brain.store, brain.settings, caller, view, about.source, now, session, brain.home, brain.id)
-    return Context(*given, {}, [], brain.chosen, brain.meaning, about, brain.selection, progress)
+    return Context(*given, {}, [], brain.chosen, brain.meaning, about, brain.selection, lambda: brain.models, progress)
 
 
 def within_reach(brain: "Brain", caller: Caller) -> AbstractContextManager[None]:

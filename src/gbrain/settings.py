@@ -54,6 +54,14 @@ def _is_dimension(text: str) -> bool:
     return text.isascii() and text.isdigit() and str(int(text)) == text and int(text) <= 4096
 
 
+def _is_model(text: str) -> bool:
+    if not text:
+        return True
+    return len(text) <= 600 and text.isprintable() and ":" in text
+
+
+_MODEL = "PROVIDER:MODEL, with what stands in for it after `then`: openai:gpt-5-mini then ollama:qwen3"
+
 _SWITCH = {"true": "on", "yes": "on", "false": "off", "no": "off"}
 
 SETTINGS: tuple[Setting, ...] = (
@@ -142,6 +150,52 @@ SETTINGS: tuple[Setting, ...] = (
         "The length of vectors to ask the endpoint for; 0 takes what the model gives.",
         _is_dimension,
         "a whole number from 0 to 4096: 512",
+    ),
+    Setting(
+        "models.default",
+        (),
+        "",
+        "The language model for everything that has none of its own. `gbrain models set` tries one before it is kept."
+        " With none set, no model is ever called, whatever keys the environment holds.",
+        _is_model,
+        _MODEL,
+    ),
+    Setting(
+        "facts.extraction_model",
+        (),
+        "",
+        "The model that reads turns for facts; without one, `models.default`.",
+        _is_model,
+        _MODEL,
+    ),
+    Setting(
+        "facts.extraction_enabled",
+        ("on", "off"),
+        "on",
+        "Whether turns are read for facts by a model, where one is set. `off` makes no such call.",
+    ),
+    Setting(
+        "models.compose", (), "", "The model that writes answers; without one, `models.default`.", _is_model, _MODEL
+    ),
+    Setting(
+        "models.expand", (), "", "The model that rewords questions; without one, `models.default`.", _is_model, _MODEL
+    ),
+    Setting(
+        "models.judge",
+        (),
+        "",
+        "The model that marks answers of a bench; without one, `models.default`.",
+        _is_model,
+        _MODEL,
+    ),
+    Setting(
+        "models.rerank",
+        (),
+        "",
+        "What puts the best hits of a search in order anew: a reranker's address, or a folder with one."
+        " Without one nothing does.",
+        _is_model,
+        "PROVIDER:MODEL: onnx:/models/reranker",
     ),
 )
 

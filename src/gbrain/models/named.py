@@ -1,0 +1,158 @@
+"""Which model is meant: what a setting says of it, the provider behind it, and where its key comes from.
+
+A setting holds one model, or several that stand in for one another: `openai:gpt-5-mini then ollama:qwen3`. Beside a
+model may stand `url=ADDRESS` and `key=VARIABLE`. After `command:` the rest is a command line.
+"""
+
+import os
+import stat
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gbrain.models.chat import Chat, ChatFailed, Purpose
+from gbrain.models.wire import place
+from gbrain.settings import Settings
+
+SETTING: dict[Purpose, str] = {
+    "extract": "facts.extraction_model",
+    "compose": "models.compose",
+    "expand": "models.expand",
+    "rerank": "models.rerank",
+    "judge": "models.judge",
+}
+DEFAULT = "models.default"
+THEN = " then "
+COMMAND = "command"
+OWN_KEY = "GBRAIN_MODEL_KEY"
+"""The variable of a key for an address of one's own."""
+
+
+class Provider(NamedTuple):
+    """A provider: its address, "" where it has to be named; the variable of its key, "" where it needs none."""
+
+    url: str
+    variable: str
+    extra: bool = False
+    """Whether it is reached through the extra `llm`, which knows its wire."""
+
+
+PROVIDERS: dict[str, Provider] = {
+    "openai": Provider("https://api.openai.com/v1", "OPENAI_API_KEY"),
+    "openrouter": Provider("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    "ollama": Provider("http://127.0.0.1:11434/v1", ""),
+    "llamacpp": Provider("http://127.0.0.1:8080/v1", ""),
+    "vllm": Provider("http://127.0.0.1:8000/v1", ""),
+    "endpoint": Provider("", OWN_KEY),
+    "anthropic": Provider("", "ANTHROPIC_API_KEY", extra=True),
+    "google": Provider("", "GOOGLE_API_KEY", extra=True),
+    "mistral": Provider("", "MISTRAL_API_KEY", extra=True),
+    "groq": Provider("", "GROQ_API_KEY", extra=True),
+    "cohere": Provider("", "CO_API_KEY", extra=True),
+    "bedrock": Provider("", "", extra=True),
+}
+"""By the word before the colon. Bedrock takes its credentials from the environment as AWS does."""
+
+
+class Named(NamedTuple):
+    """One model as a setting names it. `variable` is where its key is looked for, "" for none."""
+
+    provider: str
+    model: str
+    url: str
+    variable: str
+
+    @property
+    def name(self) -> str:
+        """`provider:model`."""
+        return f"{self.provider}:{self.model}"
+
+
+def parse(text: str) -> list[Named]:
+    """The models of a setting's value, in the order in which they are asked. Raises ChatFailed, `bad_settings`."""
+    return [_one(part.strip()) for part in text.split(THEN)]
+
+
+def _one(text: str) -> Named:
+    provider, colon, rest = text.partition(":")
+    if not colon or not rest.strip():
+        raise _unfit(f"{text[:80]!r} is not written as PROVIDER:MODEL")
+    if provider == COMMAND:
+        return Named(COMMAND, rest.strip(), "", "")
+    known = PROVIDERS.get(provider)
+    if known is None:
+        raise _unfit(f"{provider[:40]!r} is no provider; known are {', '.join((*PROVIDERS, COMMAND))}")
+    model, *options = rest.split()
+    said = dict(option.split("=", 1) for option in options if "=" in option)
+    if len(said) != len(options) or not set(said) <= {"url", "key"}:
+        raise _unfit("after the model only url=ADDRESS and key=VARIABLE may follow")
+    url = said.get("url", "")
+    if url and (place(url) is None or "@" in url or "?" in url):
+        raise _unfit("the address must begin with http:// or https:// and hold no password")
+    if not url and not known.url and not known.extra:
+        raise _unfit(f"{provider} needs its address: url=http://127.0.0.1:8080/v1")
+    # A provider's key goes to the provider alone: another address gets the key that was named for it, or none.
+    variable = said.get("key", "" if url and known.url else known.variable)
+    if variable and not (variable.isidentifier() and variable.isascii()):
+        raise _unfit("key names the variable of the environment that holds the key, never the key itself")
+    return Named(provider, model, url or known.url, variable)
+
+
+def chosen(settings: Settings, purpose: Purpose) -> str:
+    """The setting's value for a purpose, else the one for all, "" where none is set."""
+    own = settings.get(SETTING[purpose]) if purpose in SETTING else ""
+    # A chat model cannot stand in for a reranker, whose wire is another.
+    return own or ("" if purpose == "rerank" else settings.get(DEFAULT))
+
+
+def key(home: str, variable: str) -> str | None:
+    """A key: from the environment, else from the file `keys/VARIABLE` of the home; None without one.
+
+    It is never stored elsewhere nor shown. Raises ChatFailed for a file that others may read.
+    """
+    if not variable:
+        return None
+    if said := os.environ.get(variable, "").strip():
+        return said
+    path = os.path.join(home, "keys", variable)
+    try:
+        with open(path, encoding="utf-8") as file:
+            if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
+                raise ChatFailed("no_key", f"{path} may be read by others, so it is not used", f"run: chmod 600 {path}")
+            return file.read(4096).strip() or None
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ChatFailed("no_key", f"{path} cannot be read: {type(error).__name__}") from None
+
+
+def made(named: Sequence[Named], home: str) -> list[Chat]:
+    """The adapters of these models; nothing is called. Raises ChatFailed for a key or a package that is missing."""
+    return [_made(each, home) for each in named]
+
+
+def _made(named: Named, home: str) -> Chat:
+    if named.provider == COMMAND:
+        # One adapter a process: each loads what speaks its wire.
+        from gbrain.models.command import CommandChat
+
+        return CommandChat(named.model, home)
+    found = key(home, named.variable)
+    if named.variable and not found and not (named.provider == "endpoint" and named.variable == OWN_KEY):
+        raise ChatFailed(
+            "no_key",
+            f"{named.name} needs a key, which is looked for in the variable {named.variable}",
+            f"run: export {named.variable}=KEY, or put it, mode 600, into {os.path.join(home, 'keys', named.variable)}",
+        )
+    if PROVIDERS[named.provider].extra:
+        # As above.
+        from gbrain.models.llm import LibraryChat
+
+        return LibraryChat(named.provider, named.model, named.url, found)
+    # As above.
+    from gbrain.models.completions import Completions
+
+    return Completions(named.provider, named.model, named.url, found, modern=named.provider == "openai")
+
+
+def _unfit(message: str) -> ChatFailed:
+    return ChatFailed("bad_settings", message, "write it as: gbrain models set openai:gpt-5-mini")
