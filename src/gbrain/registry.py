@@ -23,6 +23,7 @@ from gbrain.domain.times import store_time
 from gbrain.errors import BrainError, Internal, InvalidParams, ScopeDenied, UnknownTool
 from gbrain.journal import USAGE
 from gbrain.mounts import Choice
+from gbrain.naming import follow_renamed, named_source
 from gbrain.schema import Param, ParamSpec, output_schema, param_specs
 from gbrain.settings import Settings, nearest
 from gbrain.store.engine import Reach, persistently
@@ -328,6 +329,10 @@ def _run(
     if given is not None and not isinstance(given, str):
         raise InvalidParams('Parameter "source_id" must be a string', "pass the id of a source, or leave it out")
     ctx = context(brain, caller, source=given or None, session=session, progress=progress)
+    named = named_source(found.params, ctx.extent.granted, given, arguments)
+    if named is not None and named != given:
+        given = named
+        ctx = context(brain, caller, source=given, session=session, progress=progress)
     _hold_to_source(brain, ctx, found, given or None)
     checked = _arguments(ctx, found, arguments)
     _hold_to_slugs(caller, found, checked)
@@ -338,9 +343,13 @@ def _run(
         shown = {key: checked[key] for key in found.positional if key in checked}
         value = {"dry_run": True, **shown, "action": found.name}
         return Reply({**value, "protocol_version": 1} if found.verb else value, ctx.meta, ctx.warnings)
-    named = {f"{name}_" if iskeyword(name) else name: value for name, value in checked.items()}
     with within_reach(brain, caller):
-        return Reply(found.function(ctx, **named), ctx.meta, ctx.warnings)
+        moved = follow_renamed(found.params, ctx.store.pages, ctx.view, checked) if found.scope == "read" else None
+        if moved is not None:
+            ctx.meta["moved_from"] = moved
+            ctx.warn("moved", f"{moved!r} is the former slug of the page", suggestion="use the slug in the reply")
+        passed = {f"{name}_" if iskeyword(name) else name: value for name, value in checked.items()}
+        return Reply(found.function(ctx, **passed), ctx.meta, ctx.warnings)
 
 
 def _hold_to_source(brain: "Brain", ctx: Context, found: Operation, asked: str | None) -> None:

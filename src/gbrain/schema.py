@@ -16,12 +16,16 @@ _INT64 = 2**63
 
 
 class Param(NamedTuple):
-    """What the signature cannot say about a parameter: its meaning and bounds (characters, inclusive numbers)."""
+    """What the signature cannot say about a parameter: its meaning and bounds (characters, inclusive numbers).
+
+    `names` says that it names a page: by its slug (`page`), or by any name (`entity`). Either may come with its source.
+    """
 
     doc: str = ""
     max_length: int | None = None
     minimum: float | None = None
     maximum: float | None = None
+    names: Literal["page", "entity"] | None = None
 
 
 class ParamSpec(NamedTuple):
@@ -37,6 +41,7 @@ class ParamSpec(NamedTuple):
     max_length: int | None
     minimum: float | None
     maximum: float | None
+    names: Literal["page", "entity"] | None
 
     def schema(self) -> dict[str, Any]:
         """The parameter's JSON Schema."""
@@ -163,7 +168,8 @@ def _spec(name: str, annotation: Any, required: bool, default: Any) -> ParamSpec
     if typing.get_origin(annotation) is Literal:
         choices, annotation = typing.get_args(annotation), str
     kind = _JSON_TYPES[typing.get_origin(annotation) or annotation]
-    return ParamSpec(name, kind, param.doc, required, default, choices, param.max_length, param.minimum, param.maximum)
+    bounds = param.max_length, param.minimum, param.maximum
+    return ParamSpec(name, kind, param.doc, required, default, choices, *bounds, param.names)
 
 
 def output_schema(annotation: Any) -> dict[str, Any]:

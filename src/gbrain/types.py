@@ -180,7 +180,10 @@ class Named(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """A page that a reference may lead to; `alias` is the alias key it was found by, empty for its slug."""
+    """A page that a reference may lead to; `alias` is the alias key it was found by, empty for its slug.
+
+    Under a slug that it had before a rename it is found by that alone, and `tail` is empty.
+    """
 
     id: int
     source_id: str

@@ -29,6 +29,10 @@ def planted(store: Store, put: Callable[..., Written], say: Callable[..., int], 
         for slug, private in (("a", False), ("b", True)):
             fields = {"title": f"Lantern {slug}", "aliases": ["lamp"], "tags": ["t"], "private": private}
             pages[source, slug] = put(slug, f"lantern {slug}", source=source, **fields).page_id
+            if slug == "b":
+                with store.engine.transaction():
+                    both = View((source,), True, clock.text)
+                    store.pages.rename(both, put(f"{slug}-1", "x", source=source).page_id, f"{slug}-2", by="file")
             say(f"{slug} is lit", source_id=source, visibility="private" if private else "world")
         store.refs.replace(source, pages[source, "a"], [REF._replace(wanted_source=source)])
         store.files.put(source, File("a.md", pages[source, "a"], 1, "x", 1, 1, True, (), None))

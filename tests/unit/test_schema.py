@@ -255,5 +255,5 @@ class TestOutput:
 
 
 def test_a_spec_of_nothing_special_is_small() -> None:
-    spec = ParamSpec("x", "string", "", True, None, (), None, None, None)
+    spec = ParamSpec("x", "string", "", True, None, (), None, None, None, None)
     assert spec.schema() == {"type": "string"}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from gbrain.domain.slugs import alias_key, slugify
 from gbrain.types import Named
 
-ARMS = ("alias", "slug", "title", "tail")
+ARMS = ("alias", "slug", "former", "title", "tail")
 SELF = "user"
 SELF_NAMES = frozenset({"i", "me", "myself", "user", "the user", "the-user", "我", "用户"})
 """Names that agents and people give whoever a brain belongs to; all of them mean one entity."""
@@ -36,10 +36,10 @@ def ranked(found: Iterable[Named]) -> list[Named]:
 
 
 def decide(found: Sequence[Named]) -> Resolution:
-    """The one page a write may be tied to: the exact slug, else a single page of that alias or title, else a
-    single person or company whose slug ends so. Anything else ties to nothing."""
+    """The one page a write may be tied to: the exact slug, now or until a rename, else a single page of that alias or
+    title, else a single person or company whose slug ends so. Anything else ties to nothing."""
     pages = ranked(found)
-    for arms in (("slug",), ("alias", "title"), ("tail",)):
+    for arms in (("slug",), ("former",), ("alias", "title"), ("tail",)):
         fitting = {named.page_id: named for named in found if named.arm in arms and _may_tie(named)}
         if len(fitting) == 1:
             return Resolution(next(iter(fitting.values())), ())

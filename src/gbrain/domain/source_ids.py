@@ -7,6 +7,7 @@ from gbrain.errors import InvalidParams
 
 MOST = 32
 _WORD = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?\Z")
+_URL = "gbrain://page/"
 _OTHER = re.compile(r"[^a-z0-9]+")
 
 
@@ -19,3 +20,15 @@ def checked_id(text: str) -> str:
         f"{clip(text, 64)!r} cannot be the id of a source: it takes 1 to {MOST} of a-z, 0-9 and hyphens inside",
         f"use for example: {near or 'harbour'}",
     )
+
+
+def cited(text: str) -> tuple[str, str] | None:
+    """(source, slug) of a page that is named with its source: `work:people/dana`, `[work:people/dana]`, or
+    `gbrain://page/work/people/dana`. None for what is none of them; neither part is looked up."""
+    text = text.strip()
+    if text.startswith(_URL):
+        source, mark, slug = text.removeprefix(_URL).partition("/")
+    else:
+        inner = text[1:-1].strip() if text.startswith("[") and text.endswith("]") else text
+        source, mark, slug = inner.partition(":")
+    return (source, slug) if mark and slug and not slug[0].isspace() and _WORD.match(source) else None

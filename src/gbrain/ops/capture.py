@@ -35,7 +35,7 @@ class CaptureReply(PutReply):
 def capture(
     ctx: Context,
     content: Annotated[str, Param("The text to keep, as it is. 4 MB at most.")],
-    slug: Annotated[str | None, Param("Where to keep it; inbox/<date>-<hash> unless given.")] = None,
+    slug: Annotated[str | None, Param("Where to keep it; inbox/<date>-<hash> unless given.", names="page")] = None,
     type: Annotated[str | None, Param("The type of the page.", max_length=100)] = None,
     expected_version: ExpectedVersion = None,
 ) -> CaptureReply:

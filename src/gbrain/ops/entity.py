@@ -89,7 +89,9 @@ class EntityReply(TypedDict):
 )
 def entity(
     ctx: Context,
-    name: Annotated[str, Param("A person, company, project or other page: its slug, title or an alias.")],
+    name: Annotated[
+        str, Param("A person, company, project or other page: its slug, title or an alias.", names="entity")
+    ],
 ) -> EntityReply:
     """Look someone or something up: one card with summary, open threads, links and counts, without any model.
 

@@ -9,10 +9,8 @@ from gbrain.domain.ranking.reasons import words_alone
 from gbrain.domain.slugs import MAX_SLUG
 from gbrain.domain.text import estimate_tokens, raw_terms
 from gbrain.domain.times import wire_time
-from gbrain.errors import InvalidParams
-from gbrain.ops.pages import SourceId, effective_date, missing_page, page_of, readable_text
+from gbrain.ops.pages import SourceId, effective_date, page_of, readable_text
 from gbrain.ops.retrieval import SEARCHED, PageMatch, Retrieved, find_pages
-from gbrain.ops.writing import own_view
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import Match, Terms
 from gbrain.store.terms import index_terms
@@ -133,15 +131,12 @@ def search(
 )
 def fetch(
     ctx: Context,
-    id: Annotated[str, Param("A slug, source:slug, or gbrain://page/source/slug, as search gives it.")],
+    id: Annotated[str, Param("A slug, source:slug, or gbrain://page/source/slug, as search gives it.", names="page")],
 ) -> FetchReply:
     """Fetch a whole page as one text, front matter included, by the id that search gave: put_page takes it back."""
     from gbrain.sources.pages import render  # yaml takes 20 ms to load, and only page texts need it
 
-    source, slug = _address(id)
-    if source is not None and source not in ctx.extent.granted:
-        raise missing_page(ctx, slug)
-    page = page_of(ctx if source is None else ctx._replace(view=own_view(ctx, source)), slug)
+    page = page_of(ctx, id)
     return {
         "id": f"{page.source_id}:{page.slug}",
         "title": page.title,
@@ -278,17 +273,3 @@ def _report(
             f"no page matched{alone}",
             suggestion="try fewer or other words",
         )
-
-
-def _address(id: str) -> tuple[str | None, str]:
-    """(source, slug) of an id in one of its three spellings; a bare slug says nothing of its source."""
-    text = id.strip()
-    if text.startswith("gbrain://page/"):
-        source, slash, slug = text.removeprefix("gbrain://page/").partition("/")
-        if not slash:
-            raise InvalidParams(
-                "the id names no page", "pass an id as search gives it, such as default:people/dana-oakes"
-            )
-        return source, slug
-    source, colon, slug = text.partition(":")
-    return (source, slug) if colon else (None, text)

@@ -101,7 +101,7 @@ class GraphEdge(TypedDict):
 )
 def add_link(
     ctx: Context,
-    from_: Annotated[str, Param("The slug of the page the link leaves.")],
+    from_: Annotated[str, Param("The slug of the page the link leaves.", names="page")],
     to: Annotated[str, Param("The slug of the page it leads to.")],
     link_type: LinkType = None,
     context: Annotated[str | None, Param("The words in which the link was seen.", max_length=1000)] = None,
@@ -136,7 +136,7 @@ def add_link(
 )
 def remove_link(
     ctx: Context,
-    from_: Annotated[str, Param("The slug of the page the link leaves.")],
+    from_: Annotated[str, Param("The slug of the page the link leaves.", names="page")],
     to: Annotated[str, Param("The slug of the page it leads to.")],
     link_type: LinkType = None,
     link_source: Annotated[str | None, Param("Only links that this source made.")] = None,

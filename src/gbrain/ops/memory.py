@@ -71,6 +71,7 @@ def remember(
         Param(
             'Whom or what it is about: a page slug (people/dana-oakes), a name or alias, or "user" for the user.',
             max_length=255,
+            names="entity",
         ),
     ] = None,
     kind: Annotated[Kind, Param("What sort of claim it is.")] = "fact",

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from gbrain.domain.markdown import split_body
 from gbrain.domain.places import SEED
 from gbrain.domain.slugs import normalise_slug, tail
+from gbrain.domain.source_ids import cited
 from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_instant, parse_store, store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound
@@ -33,7 +34,7 @@ LIFTED = frozenset({"type", "title", "tags", *ORIGIN})
 EXCERPT = 160
 LIST_LIMIT, LIST_MOST = 50, 1000
 
-Slug = Annotated[str, Param("The page's slug, such as people/dana-oakes.")]
+Slug = Annotated[str, Param("The page's slug, such as people/dana-oakes, or work:people/dana-oakes.", names="page")]
 SourceId = Annotated[str | None, Param("The source of the page, when it is not the usual one.")]
 ExpectedVersion = Annotated[
     int | None,
@@ -51,7 +52,8 @@ Reason = Annotated[str | None, Param("Why, in a few words; it stands in the page
 
 
 class PageReply(TypedDict):
-    """One page. The two texts are left out without content; `resolved_slug` says what a fuzzy name led to."""
+    """One page. The two texts are left out without content; `resolved_slug` says what a fuzzy name led to,
+    `moved_from` by which former slug of a renamed page it was asked for."""
 
     id: int
     source_id: str
@@ -78,6 +80,7 @@ class PageReply(TypedDict):
     updated_at: str
     deleted_at: str | None
     resolved_slug: NotRequired[str]
+    moved_from: NotRequired[str]
 
 
 class PageRow(TypedDict):
@@ -180,6 +183,8 @@ def get_page(
     reply = _page_reply(ctx, page, content=include_content)
     if fuzzy:
         reply["resolved_slug"] = page.slug
+    if "moved_from" in ctx.meta:
+        reply["moved_from"] = ctx.meta["moved_from"]
     return reply
 
 
@@ -331,6 +336,11 @@ def page_to_change(ctx: Context, slug: str, *, deleted: bool | None = False) -> 
     `deleted`: also one that is deleted; None rather such a one. Raises InvalidParams when several sources have it, or
     one that the call did not mean, and NotFound as `page_of` does.
     """
+    named = cited(slug)
+    if named is not None:
+        if named[0] not in ctx.extent.granted:
+            raise missing_page(ctx, named[1])
+        ctx, slug = within(ctx, named[0]), named[1]
     key = normalise_slug(slug)
     about = ctx.extent
     if not about.named and len(about.granted) > 1:
@@ -357,6 +367,13 @@ def _gone(page: Page) -> NotFound:
 
 def missing_page(ctx: Context, name: str) -> NotFound:
     """The error for a page that is not there for this caller."""
+    moved = ctx.store.pages.former(ctx.view, name)
+    if moved is not None:
+        return NotFound(
+            f"the page {name[:255]!r} is called {moved['slug']!r} now",
+            f"use {moved['slug']}; gbrain get {moved['slug']} shows it",
+            detail="page_not_found",
+        )
     near = ctx.store.names.ranked(ctx.view, name) or ctx.store.names.near(ctx.view, tail(name), 3)
     shown = ", ".join(page.slug for page in near[:3])
     first = f"did you mean {shown}? run: gbrain get {near[0].slug}" if near else "run: gbrain search WORDS"

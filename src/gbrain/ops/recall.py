@@ -70,7 +70,7 @@ class RecallReply(TypedDict):
 )
 def recall(
     ctx: Context,
-    entity: Annotated[str | None, Param("Only facts about this: a slug, a title or an alias.")] = None,
+    entity: Annotated[str | None, Param("Only facts about this: a slug, a title or an alias.", names="entity")] = None,
     query: Annotated[str | None, Param("Words or a question: facts and pages are ranked by it.")] = None,
     budget_tokens: Annotated[
         float | None, Param("At most this many tokens of facts and pages; the rest is counted as dropped.")

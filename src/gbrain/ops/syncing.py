@@ -15,9 +15,9 @@ CONFIRM = "--confirm-removals"
 
 
 class ChangeRow(TypedDict):
-    """A file that is not as it was; `before` is the path a renamed one had.
+    """A file that is not as it was; `before` is the path a renamed one had, `slug_before` the slug if that changed.
 
-    `lost_links` links in texts name the `slug_before` of a renamed one and lead to no page now.
+    The page is still found, and links still lead to it, by that slug.
     """
 
     change: str
@@ -25,7 +25,6 @@ class ChangeRow(TypedDict):
     slug: str | None
     before: NotRequired[str]
     slug_before: NotRequired[str]
-    lost_links: NotRequired[int]
 
 
 class TroubleRow(TypedDict):
@@ -172,8 +171,8 @@ def _told(source: Source, report: "Report", failed: BrainError | None) -> Source
         row: ChangeRow = {"change": change.kind, "path": change.path, "slug": change.slug}
         if change.before is not None:
             row["before"] = change.before
-        if change.lost and change.slug_before is not None:
-            row["slug_before"], row["lost_links"] = change.slug_before, change.lost
+        if change.slug_before is not None:
+            row["slug_before"] = change.slug_before
         changes.append(row)
     status: Literal["synced", "up_to_date", "partial", "failed"] = "synced" if report.changes else "up_to_date"
     return {

@@ -35,7 +35,7 @@ class UnresolvedRow(TypedDict):
 )
 def list_unresolved_links(
     ctx: Context,
-    slug: Annotated[str | None, Param("Only the references of this page.")] = None,
+    slug: Annotated[str | None, Param("Only the references of this page.", names="page")] = None,
     limit: Annotated[int, Param("At most this many.", minimum=1, maximum=MOST)] = LIMIT,
     offset: Annotated[int, Param("Leave out this many first.", minimum=0, maximum=10_000_000)] = 0,
     source_id: Annotated[str | None, Param("Only the pages of this source.")] = None,

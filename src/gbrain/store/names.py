@@ -36,7 +36,10 @@ class Names:
         self._languages = Languages(engine)
 
     def find(self, view: View, name: str) -> list[Named]:
-        """Every visible page that this name leads to exactly: by alias, slug, title or last slug segment."""
+        """Every visible page that this name leads to exactly: by alias, slug, title or last slug segment.
+
+        A page that was renamed is led to by the slug it had, too.
+        """
         made = slugify(name) or ""
         arms = (
             (
@@ -45,6 +48,11 @@ class Names:
                 "a.source_id in (:v_sources) and a.alias_key = :key",
             ),
             ("slug", "pages p", "p.slug in (:raw, :made)"),
+            (
+                "former",
+                "former_slugs m join pages p on p.id = m.page_id",
+                "m.source_id in (:v_sources) and m.slug in (:raw, :made)",
+            ),
             ("title", "pages p", "p.title_key = :key"),
             ("tail", "pages p", "p.tail = :tail and p.slug like :behind escape '\\'"),
         )

@@ -60,6 +60,16 @@ class Pages:
         rows.sort(key=lambda row: order.get(row["source_id"], len(order)))
         return self._pages(rows[:1])[0] if rows else None
 
+    def former(self, view: View, slug: str) -> Row | None:
+        """The visible page (slug, source_id) that had this slug until it was renamed; None where no page had it."""
+        rows = self._engine.rows(
+            "select p.slug, p.source_id from former_slugs m join pages p on p.id = m.page_id where m.slug = :slug"
+            f" and m.source_id in (:v_sources) and {visibility.pages()}",
+            {**visibility.params(view), "slug": slug},
+        )
+        order = {source: place for place, source in enumerate(view.sources)}
+        return min(rows, key=lambda row: order.get(row["source_id"], len(order)), default=None)
+
     def by_ids(self, view: View, ids: Sequence[int]) -> list[Page]:
         """The visible pages among these ids, in the order of the ids."""
         found: dict[int, Page] = {}
@@ -159,7 +169,8 @@ class Pages:
                 _refuse_hidden(view, row, expected)
             if row is None or row["deleted_at"] is not None:
                 if expected:
-                    raise _gone(draft.slug, expected)
+                    moved = self.former(view._replace(sources=(source,)), draft.slug)
+                    raise _gone(draft.slug, expected, moved["slug"] if moved else None)
             else:
                 if not exact and row["content_hash"] == draft.content_hash and expected in (None, row["version"]):
                     return Written(row["id"], row["version"], "skipped")
@@ -168,7 +179,10 @@ class Pages:
             return written
 
     def rename(self, view: View, page_id: int, slug: str, *, by: str) -> None:
-        """Give a page another slug, which no page of its source has or had; its versions and links go with it."""
+        """Give a page another slug, which no page of its source has or had; its versions and links go with it.
+
+        Under the slug it had it is still found, until another page takes that one.
+        """
         with self._engine.transaction(), self._engine.unveiled():
             row = self._engine.rows("select * from pages where id = :id", {"id": page_id})[0]
             self._unindex(row)
@@ -184,8 +198,20 @@ class Pages:
                     "id": page_id,
                 },
             )
+            self._forget_former(row["source_id"], slug)
+            self._engine.rows(
+                "insert into former_slugs (source_id, slug, page_id) values (:source, :slug, :page)"
+                " on conflict (source_id, slug) do update set page_id = excluded.page_id",
+                {"source": row["source_id"], "slug": row["slug"], "page": page_id},
+            )
             if row["deleted_at"] is None:
                 self._reindex(page_id)
+
+    def _forget_former(self, source: str, slug: str) -> None:
+        """A page has this slug now: it leads to no other any more."""
+        self._engine.rows(
+            "delete from former_slugs where source_id = :source and slug = :slug", {"source": source, "slug": slug}
+        )
 
     def set_deleted(self, view: View, slug: str, *, deleted: bool, by: str) -> tuple[Row, bool]:
         """Delete a page softly, or bring it back: its row as it is now, and whether that changed anything.
@@ -301,6 +327,7 @@ class Pages:
                 values,
             )[0]["id"]
             version = 1
+            self._forget_former(source, draft.slug)
         else:
             page_id, version = row["id"], row["version"] + 1
             self._unindex(row)
@@ -437,7 +464,13 @@ def _check_version(row: Row, expected: int | None, blind: bool) -> None:
     )
 
 
-def _gone(slug: str, expected: int) -> VersionConflict:
+def _gone(slug: str, expected: int, now: str | None = None) -> VersionConflict:
+    if now is not None:
+        return VersionConflict(
+            f"the page {slug!r} is called {now!r} now; nothing was written",
+            f"read it, then write it by that slug; on the command line: gbrain get {now}",
+            detail={"slug": slug, "current_version": None, "expected_version": expected, "moved_to": now},
+        )
     return VersionConflict(
         f"there is no page {slug!r}, so it has no version {expected}",
         "leave out expected_version to create it; a deleted page comes back with: gbrain restore SLUG",

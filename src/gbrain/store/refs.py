@@ -91,7 +91,8 @@ class Refs:
     def candidates(self, slugs: Iterable[str], names: Iterable[str]) -> list[Candidate]:
         """Every page of one of these slugs, and every living one whose slug ends so or that bears such an alias.
 
-        Of all sources, and private ones too: whoever resolves a reference has to know them all.
+        A renamed page is there under the slug it had as well. Of all sources, and private ones too: whoever resolves a
+        reference has to know them all.
         """
         found: list[Candidate] = []
         columns = "p.id, p.source_id, p.slug, p.tail, p.type, p.private"
@@ -99,6 +100,12 @@ class Refs:
             rows = self._engine.rows(
                 f"select {columns}, '' as alias from pages p where p.source_id in (select id from sources)"
                 " and p.slug in (:slugs)",
+                {"slugs": part},
+            )
+            rows += self._engine.rows(
+                "select p.id, m.source_id, m.slug, '' as tail, p.type, p.private, '' as alias from former_slugs m"
+                " join pages p on p.id = m.page_id where m.source_id in (select id from sources)"
+                " and m.slug in (:slugs) and p.deleted_at is null",
                 {"slugs": part},
             )
             tails = [slug for slug in part if "/" not in slug]
@@ -132,15 +139,6 @@ class Refs:
             " where page_id <> :page order by page_id limit :most",
             params,
         )
-
-    def lost(self, source: str, slug: str) -> int:
-        """How many references in texts lead to no page and name this slug of a source."""
-        rows = self._engine.rows(
-            "select count(*) as n from refs where (slug = :slug or (near = :slug and near <> ''))"
-            " and wanted_source = :source and listed = 1 and to_id is null",
-            {"source": source, "slug": slug},
-        )
-        return int(rows[0]["n"])
 
     def unresolved(self, view: View, page_id: int | None, limit: int, offset: int) -> list[Row]:
         """References of visible pages that lead to no page this reader sees: origin, field, and what is written."""

@@ -7,49 +7,10 @@ from typing import Any
 
 import pytest
 
+from folder_notes import Notes
 from gbrain import Brain, Caller, registry
 from gbrain.domain.places import Selection
 from gbrain.errors import InvalidParams, NotFound, UnknownTool
-
-KINDS = ("added", "changed", "renamed", "removed")
-
-
-class Notes:
-    """A source `work` with a folder, and short ways to change that and to sync."""
-
-    def __init__(self, brain: Brain, folder: Path) -> None:
-        self.brain = brain
-        self.folder = folder
-        folder.mkdir()
-        brain.sources_add(id="work", path=str(folder))
-        brain.selection = Selection(flag="work")
-
-    def ask(self, name: str, /, **arguments: Any) -> Any:
-        return self.brain.call(name, arguments)
-
-    def write(self, path: str, text: str | bytes) -> Path:
-        file = self.folder / path
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return file
-
-    def sync(self, **more: Any) -> Any:
-        reply = self.brain.sync_brain(source_id="work", **more)
-        return reply["sources"][0]
-
-    def counts(self, **more: Any) -> tuple[int, ...]:
-        told = self.sync(**more)
-        return tuple(told[kind] for kind in KINDS)
-
-    def get(self, slug: str) -> Any:
-        return self.ask("get_page", slug=slug)
-
-    def versions(self, slug: str) -> list[Any]:
-        found: list[Any] = self.ask("get_versions", slug=slug, include_content=True)
-        return found
-
-    def change_number(self) -> Any:
-        return self.brain.store.engine.rows("select coalesce(max(changed), 0) as n from pages")[0]["n"]
 
 
 @pytest.fixture
@@ -125,79 +86,6 @@ class TestChanges:
         with pytest.raises(NotFound):
             notes.get("a")
         assert notes.counts() == (1, 0, 0, 0)
-
-
-class TestRenames:
-    def test_a_renamed_file_takes_its_history_links_and_facts_along(self, notes: Notes, local: Any) -> None:
-        old = notes.write("people/dana.md", "# Dana Oakes\n\nRows.\n")
-        notes.write("b.md", "Other.\n")
-        notes.sync()
-        old.write_bytes(b"# Dana Oakes\n\nRows and swims.\n")
-        notes.sync()
-        store = notes.brain.store
-        fact = notes.ask("remember", fact="likes tea", provenance="x", entity="people/dana")
-        notes.ask("add_link", **{"from": "b", "to": "people/dana"})
-        (notes.folder / "team").mkdir()
-        old.rename(notes.folder / "team" / "dana-oakes.md")
-        told = notes.sync()
-        assert [told[kind] for kind in KINDS] == [0, 0, 1, 0]
-        assert told["changes"] == [
-            {"change": "renamed", "path": "team/dana-oakes.md", "slug": "team/dana-oakes", "before": "people/dana.md"}
-        ]
-        assert [row["content"] for row in notes.versions("team/dana-oakes")][-1] == "# Dana Oakes\n\nRows.\n"
-        with pytest.raises(NotFound):
-            notes.get("people/dana")
-        links = notes.ask("get_backlinks", slug="team/dana-oakes")
-        assert [link["from_slug"] for link in links] == ["b"]
-        assert store.engine.rows("select entity_slug from facts where id = :id", {"id": int(fact["id"])}) == [
-            {"entity_slug": "team/dana-oakes"}
-        ]
-        assert notes.counts() == (0, 0, 0, 0)
-
-    def test_links_in_texts_that_name_the_old_slug_are_counted(self, notes: Notes) -> None:
-        old = notes.write("people/dana.md", "# Dana Oakes\n")
-        notes.write("a.md", "With [[people/dana]].\n")
-        other = notes.write("people/z.md", "See [her](dana.md).\n")
-        notes.sync()
-        moved = old.rename(notes.folder / "people" / "dana-m.md")
-        change = notes.sync()["changes"][0]
-        assert (change["change"], change["slug_before"], change["lost_links"]) == ("renamed", "people/dana", 2)
-        assert [row["name"] for row in notes.ask("list_unresolved_links")] == ["people/dana", "dana.md"]
-        moved.rename(old)
-        assert "lost_links" not in notes.sync()["changes"][0]
-        assert notes.ask("list_unresolved_links") == []
-        old.rename(moved)
-        other.write_bytes(b"See [her](dana-m.md).\n")
-        assert [one.get("lost_links") for one in notes.sync()["changes"]] == [1, None]
-
-    def test_onto_a_slug_that_had_a_page(self, notes: Notes) -> None:
-        first, second = notes.write("a.md", "A.\n"), notes.write("b.md", "B.\n")
-        notes.sync()
-        second.unlink()
-        notes.sync()
-        first.rename(notes.folder / "b.md")
-        assert notes.counts() == (0, 0, 1, 0)
-        assert [row["content"] for row in notes.versions("b")] == ["A.\n", "B.\n"]
-        with pytest.raises(NotFound):
-            notes.get("a")
-
-    def test_files_that_change_places(self, notes: Notes) -> None:
-        first, second = notes.write("a.md", "A.\n"), notes.write("b.md", "B.\n")
-        notes.sync()
-        first.rename(notes.folder / "c.md")
-        second.rename(first)
-        (notes.folder / "c.md").rename(notes.folder / "b.md")
-        notes.sync()
-        assert (notes.get("a")["compiled_truth"], notes.get("b")["compiled_truth"]) == ("B.", "A.")
-
-    def test_another_case_of_the_name_is_the_same_page(self, notes: Notes) -> None:
-        file = notes.write("Notes/One.md", "One.\n")
-        notes.sync()
-        (notes.folder / "notes").mkdir()
-        file.rename(notes.folder / "notes" / "one.md")
-        notes.sync()
-        assert notes.get("notes/one")["version"] == 1
-        assert set(notes.brain.store.files.all("work")) == {"notes/one.md"}
 
 
 class TestRemovals:

@@ -36,7 +36,8 @@ class Known:
                 self._names.setdefault((candidate.source_id, candidate.alias), []).append(candidate)
             else:
                 self._slugs[candidate.source_id, candidate.slug] = candidate
-                self._tails.setdefault((candidate.source_id, candidate.tail), []).append(candidate)
+                if candidate.tail:
+                    self._tails.setdefault((candidate.source_id, candidate.tail), []).append(candidate)
 
     def find(self, wanted: Wanted, *, private: bool) -> Target:
         """The page that a reference means, on a page that is private or not.

@@ -13,8 +13,6 @@ from gbrain.types import Caller
 PARTIAL = 1
 """The exit code of a run that could not do everything."""
 
-UNRESOLVED = "gbrain links unresolved --source"
-
 
 def _run(given: dict[str, Any]) -> int:
     operation = registry.find("sync_brain")
@@ -46,10 +44,6 @@ def _lines(source: dict[str, Any], paint: Paint, *, dry_run: bool) -> str:
     for change in source["changes"]:
         came = f" from {change['before']}" if "before" in change else ""
         lines.append(f"  {change['change']} {change['path']}{came}")
-        if lost := change.get("lost_links"):
-            many = f"{lost:,} links lead" if lost > 1 else "1 link leads"
-            lines.append(paint.warning(f"    {many} to its old name {change['slug_before']}, and so nowhere"))
-            lines.append(f"    Fix: let them name {change['slug']}; run: {UNRESOLVED} {source['source_id']}")
     told = len(source["changes"])
     more = sum(source[kind] for kind in ("added", "changed", "renamed", "removed")) - told
     lines += [f"  and {more:,} more"] if more > 0 else []

@@ -8,12 +8,14 @@ of these may run at once, beside writers too.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from gbrain.domain.slugs import title_from_slug
 from gbrain.errors import BrainError
-from gbrain.ops.wiring import appeared, make, reconcile_pending
+from gbrain.ops.wiring import BEGINNING, appeared, make, reconcile_pending
 from gbrain.ops.writing import adopt, take_in
 from gbrain.registry import Context
 from gbrain.sources import folder, git
 from gbrain.sources.folder import Listing, Taken, Trouble
+from gbrain.sources.likeness import likeness
 from gbrain.sources.pages import read_file
 from gbrain.store.files import File
 from gbrain.types import Draft, Page, View
@@ -27,6 +29,10 @@ STALE_HINTS = 64
 """So many files that only look changed are noted as what they are; fewer are read again each time."""
 A_FEW, MANY, SHARE = 5, 50, 0.2
 """Removals: up to A_FEW are never many; more than MANY, or than this SHARE of all files, are held back."""
+ALIKE = 0.5
+"""So much of a text is in the new file that a renamed and edited one is told by, as git does by default."""
+COMPARED = 10_000
+"""Pairs of new and vanished files that are compared by their texts at most; beyond, files are new and gone."""
 BY_FILE = "file"
 """Who a version is by that was found on disk."""
 
@@ -34,7 +40,7 @@ BY_FILE = "file"
 class Change(NamedTuple):
     """One file that is not as it was: `added`, `changed`, `renamed` (then `before` is its old path) or `removed`.
 
-    `lost` is how many links of other texts still name the old `slug_before` of a renamed one, and so lead nowhere.
+    `slug_before` is the slug of a renamed one that has another now.
     """
 
     kind: str
@@ -42,7 +48,6 @@ class Change(NamedTuple):
     slug: str | None
     before: str | None = None
     slug_before: str | None = None
-    lost: int = 0
 
 
 class Report:
@@ -124,26 +129,26 @@ class Folder:
                 self.report.tell(_doubts(file), skipped=not file.readable)
         self._take_in(sorted(differing), known, gone)
         self._let_go(gone, removals=removals, of=len(known) if paths is None else self._files.count(self.source))
-        self._look_for_lost_links()
         return self.report
 
-    def _look_for_lost_links(self) -> None:
-        """Count the links that name what renamed pages were called, now that every text has been read."""
-        for number, change in enumerate(self.report.changes):
-            if (was := self._were.get(change.path)) is not None:
-                lost = self.ctx.store.refs.lost(self.source, was)
-                self.report.changes[number] = change._replace(slug_before=was, lost=lost)
-
     def _take_in(self, paths: Sequence[str], known: dict[str, File], gone: dict[str, File]) -> None:
-        """Read files in batches and store what they are."""
+        """Read files in batches and store what they are; what looks new last, since each may be a lost one."""
         stale: list[File] = []
         self._links_last = len(paths) > BATCH
+        new: list[str] = []
         for start in range(0, len(paths), BATCH):
             self.ctx.progress("reading", start, len(paths))
             found = [one for path in paths[start : start + BATCH] if (one := self._read(path, known.get(path), stale))]
             found = [self._renamed(one, gone) for one in found]
+            if gone:
+                new += [one.path for one in found if _is_new(one)]
+                found = [one for one in found if not _is_new(one)]
             if found:
                 self._store(found, gone)
+        like = self._alike(new, gone)
+        for start in range(0, len(new), BATCH):
+            again = [one for path in new[start : start + BATCH] if (one := self._read(path, known.get(path), stale))]
+            self._store([one._replace(renamed=like.get(one.path)) for one in again], gone)
         if len(stale) > STALE_HINTS and not self._dry_run:
             for start in range(0, len(stale), 10 * BATCH):
                 with self.ctx.store.transaction():
@@ -203,6 +208,27 @@ class Folder:
         if not alike or (not one.taken.data and not alike[0].path.endswith(name)):
             return one
         return one._replace(renamed=gone.pop(alike[0].path))
+
+    def _alike(self, paths: Sequence[str], gone: dict[str, File]) -> dict[str, File]:
+        """The vanished file that each new one is by its text, where it is that of no other; taken out of `gone`."""
+        texts = self._last_texts(gone) if len(paths) * len(gone) <= COMPARED else {}
+        pairs: list[tuple[str, str]] = []
+        for path in paths if texts else ():
+            one = self._read(path, None, [])
+            if one is not None and one.reading is not None:
+                said = one.reading.draft
+                pairs += [(path, old) for old, page in texts.items() if _is_like(said, page)]
+        found: dict[str, File] = {}
+        for path, old in pairs:
+            if [new for new, _ in pairs].count(path) == [lost for _, lost in pairs].count(old) == 1:
+                found[path] = gone.pop(old)
+        return found
+
+    def _last_texts(self, gone: dict[str, File]) -> dict[str, Page]:
+        """The pages of vanished files, by path."""
+        files = {file.page_id: path for path, file in gone.items() if file.page_id is not None}
+        pages = self.ctx.store.pages.by_ids(self._view._replace(now=BEGINNING), list(files))
+        return {files[page.id]: page for page in pages}
 
     def _store(self, found: Sequence[_Found], gone: dict[str, File]) -> None:
         if self._dry_run:
@@ -270,11 +296,10 @@ class Folder:
         old = self._files.slugs(self.source, [one.renamed.page_id]).get(one.renamed.page_id)
         if old is None or old == draft.slug:
             return
+        self._were[one.path] = old
         if pages.get(self._view, draft.slug, deleted=True) is not None:
-            self._were[one.path] = old
             self._delete(old)
             return
-        self._were[one.path] = old
         pages.rename(self._view, one.renamed.page_id, draft.slug, by=BY_FILE)
         for visibility in ("world", "private"):
             self.ctx.store.facts.adopt(self.source, draft.slug, [old], visibility)
@@ -304,7 +329,8 @@ class Folder:
         if slug is None:
             return
         kind = "renamed" if one.renamed else "added" if one.known is None or one.known.page_id is None else "changed"
-        self.report.changes.append(Change(kind, one.path, slug, one.renamed.path if one.renamed else None))
+        before = one.renamed.path if one.renamed else None
+        self.report.changes.append(Change(kind, one.path, slug, before, self._were.get(one.path)))
 
     def _let_go(self, gone: dict[str, File], *, removals: bool, of: int) -> None:
         """Delete, so that they can be restored, the pages whose files are gone; many at once are held back."""
@@ -358,6 +384,17 @@ class Folder:
             listed.files.pop(path, None)
             if seen is not None:
                 listed.files[path] = seen.mtime, seen.size
+
+
+def _is_new(one: _Found) -> bool:
+    return one.reading is not None and one.renamed is None and (one.known is None or one.known.page_id is None)
+
+
+def _is_like(said: Draft, page: Page) -> bool:
+    """Whether a text is that of a page, changed. Two made to one pattern are alike, but their titles say that they are
+    about two things; a page without one is called as its file is."""
+    titled = (one.title for one in (said, page) if one.title != title_from_slug(one.slug))
+    return len(set(titled)) < 2 and likeness(said.content, page.content) >= ALIKE
 
 
 def _hidden(files: Iterable[File]) -> Iterator[str]:

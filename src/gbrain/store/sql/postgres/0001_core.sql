@@ -86,6 +86,15 @@ create table files (
 );
 create index files_by_page on files (source_id, page_id);
 
+create table former_slugs (
+  source_id text collate "C" not null,
+  slug text collate "C" not null,
+  page_id bigint not null,
+  primary key (source_id, slug),
+  foreign key (source_id, page_id) references pages (source_id, id) deferrable
+);
+create index former_slugs_by_page on former_slugs (page_id);
+
 create table aliases (
   source_id text collate "C" not null,
   alias_key text collate "C" not null,

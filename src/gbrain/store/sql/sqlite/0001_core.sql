@@ -83,6 +83,14 @@ create table files (
 ) strict, without rowid;
 create index files_by_page on files (page_id);
 
+create table former_slugs (
+  source_id text not null,
+  slug text not null,
+  page_id integer not null references pages (id),
+  primary key (source_id, slug)
+) strict, without rowid;
+create index former_slugs_by_page on former_slugs (page_id);
+
 create table aliases (
   source_id text not null,
   alias_key text not null,
