@@ -191,6 +191,16 @@ OPERATIONS: dict[str, Entry] = {
         "Create a page or write its next version",
         True,
     ),
+    "query": Entry(
+        "gbrain.ops.query",
+        "starter",
+        "read",
+        False,
+        "query",
+        ("query",),
+        "Find pages that answer a question, also where they use other words, or answer only a part of it",
+        True,
+    ),
     "request_tools": Entry(
         "gbrain.ops.meta",
         "starter",

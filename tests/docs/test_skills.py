@@ -28,7 +28,6 @@ AWAITED_COMMANDS = {
     "gbrain bootstrap harness --yes",
     "gbrain config set brain.audience shared",
 }
-AWAITED_TOOLS = {"query"}
 # Single words in code that are no tools: fields and values of replies and pages.
 WORDS = {
     *("version", "expected_version", "source_id", "aliases", "create_safety", "exists", "probable", "provenance"),
@@ -98,7 +97,7 @@ def test_every_tool_is_offered(name: str) -> None:
     named = [(tool, given) for tool, given in calls(TEXTS[name]) if tool not in WORDS]
     listed = frontmatter.parse(TEXTS[name]).frontmatter.get("tools", [])
     unknown = {tool for tool in [*listed, *(tool for tool, _ in named)] if tool not in TOOLS}
-    assert unknown <= AWAITED_TOOLS
+    assert unknown == set()
     assert [(tool, given) for tool, given in named if tool in TOOLS and not given <= TOOLS[tool]] == []
 
 
@@ -107,8 +106,6 @@ def test_what_is_awaited_is_named_and_does_not_exist_yet() -> None:
     named = commands(every)
     assert all(line in named for line in AWAITED_COMMANDS)
     assert [line for line in AWAITED_COMMANDS if wrong_command(line) is None] == []
-    assert {tool for tool, _ in calls(every)} >= AWAITED_TOOLS
-    assert not AWAITED_TOOLS & TOOLS.keys()
 
 
 def test_the_words_that_are_no_tools_are_used_and_are_none() -> None:

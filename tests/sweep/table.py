@@ -77,6 +77,11 @@ READS: dict[str, list[Arguments]] = {
         {"query": "harbour", "tags": ["marker"]},
         {"query": "lantern", "types": ["person"], "snippet_chars": 20},
     ],
+    "query": [
+        *({"query": query} for query in QUERIES),
+        *({"query": text} for text in ("DM", "DO", "PM", "compare Dana Open with Dana Marker", "what is MCP?")),
+        {"query": "harbour", "tags": ["marker"], "expand": False},
+    ],
     "resolve_slugs": [{"partial": text} for text in (*NAMES, "mark", "zorb", "harb", "pay", "ree smple")],
     "fetch": [{"id": id} for slug in SLUGS for id in (slug, f"payroll:{slug}", f"gbrain://page/default/{slug}")],
     "get_page": [

@@ -57,6 +57,7 @@ READS: dict[str, list[dict[str, Any]]] = {
     "get_page": [{"slug": OWN}, {"slug": "dana", "fuzzy": True}],
     "list_pages": [{}, {"include_deleted": True}],
     "search": [{"query": "rows"}, {"query": "oakes"}, {"query": "dana"}],
+    "query": [{"query": "rows"}, {"query": "compare dana with oakes"}, {"query": "DO"}],
     "resolve_slugs": [{"partial": "oak"}, {"partial": "dana"}],
     "fetch": [{"id": OWN}],
     "get_links": [{"slug": OWN}],

@@ -39,7 +39,10 @@ TIMELINE = "Timeline"
 
 
 class SearchRow(TypedDict):
-    """A page that answers the query. `id` is what `fetch` takes; flags stand where they hold."""
+    """A page that answers the query. `id` is what `fetch` takes; flags stand where they hold.
+
+    `found_through` is what `query` asked beside the question, where only that led to the page.
+    """
 
     slug: str
     page_id: int
@@ -63,6 +66,7 @@ class SearchRow(TypedDict):
     alias_hit: NotRequired[bool]
     title_match: NotRequired[bool]
     cosine: NotRequired[float]
+    found_through: NotRequired[str]
 
 
 class FetchMetadata(TypedDict):
@@ -112,12 +116,19 @@ def search(
 
     A page whose title, alias or slug is the query comes first. No match is an empty list.
     """
-    bounds = MODES[_mode(ctx, mode)]
+    bounds = MODES[mode_in_force(ctx, mode)]
     start, count = int(offset), int(limit) if limit else bounds.limit
     found = find_pages(ctx, query, start + count, types or (), tags or ())
-    rows = [_search_row(match, int(snippet_chars) if snippet_chars else None) for match in found.matches[start:]]
-    packed = pack(rows, lambda row: estimate_tokens(f"{row['title']} {row['chunk_text']}"), bounds.tokens)
-    _report(ctx, query, found, packed, len(rows), bounds.tokens, start)
+    rows = [search_row(match, snippet_chars) for match in found.matches[start:]]
+    return packed_rows(ctx, query, found, rows, bounds.tokens, start)
+
+
+def packed_rows(
+    ctx: Context, query: str, found: Retrieved, rows: list[SearchRow], budget: int | None, start: int
+) -> list[SearchRow]:
+    """The rows that fit in a budget; `_meta.retrieval` and warnings say how the search went and what was left out."""
+    packed = pack(rows, lambda row: estimate_tokens(f"{row['title']} {row['chunk_text']}"), budget)
+    _report(ctx, query, found, packed, len(rows), budget, start)
     return packed.kept
 
 
@@ -183,14 +194,15 @@ def _beginning(word: str, spoken: Sequence[str]) -> str:
     return next((word[:end] for end in ends if all(stem.startswith(word[:end]) for stem in stems)), word)
 
 
-def _search_row(match: PageMatch, chars: int | None) -> SearchRow:
+def search_row(match: PageMatch, chars: float | None) -> SearchRow:
+    """A hit as it is answered, with at most so many characters of its passage."""
     page = match.page
     row: SearchRow = {
         "slug": page.slug,
         "page_id": page.id,
         "title": page.title,
         "type": page.type,
-        "chunk_text": match.text if chars is None else clip_passage(match.text, chars, page.slug),
+        "chunk_text": match.text if chars is None else clip_passage(match.text, int(chars), page.slug),
         "chunk_source": "timeline" if match.chunk and match.chunk.heading.startswith(TIMELINE) else "compiled_truth",
         # Not the row's own number, whose gaps would tell of chunks of hidden pages.
         "chunk_id": page.id * CHUNKS_OF_A_PAGE + (match.chunk.ordinal if match.chunk else 0),
@@ -217,7 +229,7 @@ def _search_row(match: PageMatch, chars: int | None) -> SearchRow:
     return row
 
 
-def _mode(ctx: Context, asked: Mode | None) -> Mode:
+def mode_in_force(ctx: Context, asked: Mode | None) -> Mode:
     """The mode in force: the one asked for; a remote caller may only narrow the owner's."""
     stored = ctx.settings.get("search.mode")
     chosen: Mode = next(mode for mode in MODES if mode == stored)

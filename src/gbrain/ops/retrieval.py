@@ -68,6 +68,11 @@ class PageMatch(NamedTuple):
         return (self.chunk.text.strip() if self.chunk else "") or self.page.summary or self.page.title
 
     @property
+    def exact(self) -> bool:
+        """Whether the query is a name of the page."""
+        return self.arm in ("alias", "slug", "title", "tail")
+
+    @property
     def evidence(self) -> str:
         """Why the page was found."""
         return "high_vector_match" if self._very_alike else EVIDENCE[self.arm][0]

@@ -76,8 +76,50 @@ class Names:
         Where none does, a title may be cut short: `Beta` for `Beta - a company`.
         """
         keys = {name: alias_key(name) for name in names}
+        bearing = self._borne(view, keys.values())
+        found = [bearing[keys[name]] for name in names if keys[name] in bearing]
+        if not found:
+            written = [keys[name] for name in names if not name[0].islower()][:SHORTENED]
+            found = [self._cut_short(view, key) for key in written]
+        return list(dict.fromkeys(id for ids in found if len(ids) == 1 for id in ids))
+
+    def also_called(self, view: View, names: Iterable[str]) -> dict[str, list[str]]:
+        """Of those names that visible pages bear as title or alias: the titles and aliases of these pages."""
+        keys = {name: alias_key(name) for name in names}
+        bearing = self._borne(view, keys.values())
+        ids = {id for found in bearing.values() for id in found}
+        titles = {named.page_id: named.title for part in slices(ids) for named in self.pages(view, part, "title")}
+        aliases = self.aliases(titles)
+        return {
+            name: [said for id in sorted(bearing[key]) if id in titles for said in (titles[id], *aliases.get(id, ()))]
+            for name, key in keys.items()
+            if key in bearing
+        }
+
+    def beginning(self, view: View, letters: str, limit: int) -> list[str]:
+        """Titles and aliases of visible pages whose words may begin with these letters, in their order."""
+        low, pattern = letters[0], "% ".join(map(like, letters)) + "%"
+        where = f"between :low and :end and {{}} like :pattern escape '\\' and {visibility.pages()}"
+        rows = self._engine.rows(
+            "select p.title as name, p.title_key as sorted from pages p"
+            f" where p.title_key {where.format('p.title_key')}"
+            " union select a.alias_key as name, a.alias_key as sorted from aliases a join pages p on p.id = a.page_id"
+            f" where a.source_id in (:v_sources) and a.alias_key {where.format('a.alias_key')}"
+            " order by 2, 1 limit :limit",
+            {
+                **visibility.params(view),
+                "low": low,
+                "end": low + "\U0010ffff",
+                "pattern": pattern,
+                "limit": limit,
+            },
+        )
+        return [row["name"] for row in rows]
+
+    def _borne(self, view: View, keys: Iterable[str]) -> dict[str, set[int]]:
+        """The visible pages that bear each of these keys as title or alias."""
         bearing: dict[str, set[int]] = {}
-        for part in slices(dict.fromkeys(keys.values())):
+        for part in slices(dict.fromkeys(keys)):
             for row in self._engine.rows(
                 "select a.alias_key as name, p.id from aliases a join pages p on p.id = a.page_id"
                 f" where a.source_id in (:v_sources) and a.alias_key in (:keys) and {visibility.pages()}"
@@ -86,11 +128,7 @@ class Names:
                 {**visibility.params(view), "keys": part},
             ):
                 bearing.setdefault(row["name"], set()).add(row["id"])
-        found = [bearing[keys[name]] for name in names if keys[name] in bearing]
-        if not found:
-            written = [keys[name] for name in names if not name[0].islower()][:SHORTENED]
-            found = [self._cut_short(view, key) for key in written]
-        return list(dict.fromkeys(id for ids in found if len(ids) == 1 for id in ids))
+        return bearing
 
     def _cut_short(self, view: View, key: str) -> set[int]:
         """The pages whose title is this name and then, after a mark, more."""

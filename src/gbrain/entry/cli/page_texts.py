@@ -121,8 +121,12 @@ def search(value: Any, given: Given, paint: Paint) -> str:
     lines = []
     for hit in value:
         score = paint.dim(f"[{hit['score']:.4f}]")
-        lines.append(f"{score} {paint.name(hit['slug'])} -- {hit['chunk_text']}")
+        through = f" {paint.dim('(asked: ' + hit['found_through'] + ')')}" if "found_through" in hit else ""
+        lines.append(f"{score} {paint.name(hit['slug'])}{through} -- {hit['chunk_text']}")
     return "\n".join(lines)
+
+
+query = search
 
 
 def resolve_slugs(value: Any, given: Given, paint: Paint) -> str:

@@ -1,0 +1,175 @@
+"""The operation `query`: a search that also asks in other words, and asks the questions inside a question."""
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from gbrain.domain.ranking.expansion import (
+    WAYS,
+    Expansion,
+    abbreviations,
+    fused,
+    initials,
+    parts,
+    rewritten,
+    written_out,
+)
+from gbrain.domain.ranking.question import Intent, understood
+from gbrain.domain.text import MAX_QUERY
+from gbrain.ops.find import LIMIT_MOST, MODES, OFFSET_MOST, Mode, SearchRow, mode_in_force, packed_rows, search_row
+from gbrain.ops.pages import SourceId
+from gbrain.ops.retrieval import PageMatch, Retrieved, find_pages
+from gbrain.registry import Context, Param, operation
+
+Expander = Callable[[str], Sequence[str]]
+"""What puts a question in other words: a model's adapter. It may raise nothing, and give nothing."""
+NAMES_TRIED = 200
+STRONG, MODERATE, ALIKE = 0.8, 0.5, 0.5
+"""The share of a question's weight, and the cosine, from which an answer stands on more than a few words."""
+
+
+_REASONS = {
+    "name": "a page of this name was found",
+    "link": "a link of the asked kind leads there",
+    "strong": "the best page holds the words of the question",
+    "moderate": "the best page holds a part of the question",
+    "weak": "the best page shares little with the question",
+}
+
+
+class Crag(TypedDict):
+    """How far the best hit can be trusted to answer, in the words of corrective retrieval (CRAG)."""
+
+    confidence: Literal["weak", "moderate", "strong"]
+    reason: str
+    query_shape: Intent | Literal["compound"]
+    escalate_to_think: NotRequired[bool]
+
+
+@operation(
+    scope="read",
+    surface="starter",
+    title="Search pages, asking in other words too",
+    positional=("query",),
+    examples=('gbrain query "who advises Acme and what did they invest in?"', 'gbrain query "MCP" --no-expand'),
+)
+def query(
+    ctx: Context,
+    query: Annotated[str, Param("A question, words or a name. Everything in it is text: there is no query syntax.")],
+    limit: Annotated[
+        float | None,
+        Param("At most this many pages; the mode's number unless given.", minimum=0, maximum=LIMIT_MOST),
+    ] = None,
+    offset: Annotated[float, Param("Leave out this many first.", minimum=0, maximum=OFFSET_MOST)] = 0,
+    mode: Annotated[Mode | None, Param("How much may come back; the setting search.mode unless given.")] = None,
+    expand: Annotated[
+        bool, Param("Ask in other words too: abbreviations written out and back, each part of a question.")
+    ] = True,
+    types: Annotated[list[str] | None, Param("Only pages of one of these types.")] = None,
+    tags: Annotated[list[str] | None, Param("Only pages with all of these tags.")] = None,
+    snippet_chars: Annotated[
+        float | None, Param("At most this many characters of each page.", minimum=1, maximum=10_000)
+    ] = None,
+    source_id: SourceId = None,
+) -> list[SearchRow]:
+    """Find pages that answer a question, also where they use other words, or answer only a part of it.
+
+    Abbreviations are looked up in the names of pages, a comparison is asked for each side; hits are merged. `_meta`
+    says what was asked and how far the best hit can be trusted.
+    """
+    bounds = MODES[mode_in_force(ctx, mode)]
+    start, count = int(offset), int(limit) if limit else bounds.limit
+    expansion = expanded(ctx, query) if expand else Expansion()
+    found, through = _merged(ctx, query, expansion, start + count, types or (), tags or ())
+    rows = [search_row(match, snippet_chars) for match in found.matches[start:]]
+    for row in rows:
+        if row["page_id"] in through:
+            row["found_through"] = through[row["page_id"]]
+    kept = packed_rows(ctx, query, found, rows, bounds.tokens, start)
+    asked = [*expansion.ways, *expansion.parts]
+    ctx.meta["retrieval"]["expansion_applied"] = bool(asked)
+    if asked:
+        ctx.meta["retrieval"]["also_asked"] = asked
+    ctx.meta["crag"] = _crag(query, found.matches, expansion)
+    return kept
+
+
+def expanded(ctx: Context, text: str, expander: Expander | None = None) -> Expansion:
+    """What is asked beside a question: what an `expander` says, else what the names of visible pages and the wording
+    give."""
+    if len(text) > MAX_QUERY:
+        return Expansion()
+    inside = parts(text)
+    if expander is not None:
+        return Expansion(
+            tuple(dict.fromkeys(way for way in expander(text) if way.strip() and way != text))[:WAYS], inside
+        )
+    return Expansion(rewritten(text, _forms(ctx, text)), inside)
+
+
+def _forms(ctx: Context, text: str) -> dict[str, list[str]]:
+    """What abbreviations in a question stand for, and which abbreviations its names have, by visible names."""
+    names, short, long = ctx.store.names, abbreviations(text), written_out(text)
+    borne = names.also_called(ctx.view, [*short, *long, *long.values()])
+    forms: dict[str, list[str]] = {}
+    for word in short:
+        letters = word.casefold()
+        said = [*borne.get(word, ()), *names.beginning(ctx.view, letters, NAMES_TRIED)]
+        forms[word] = [name for name in _different(said) if initials(name) == letters]
+    for span, letters in long.items():
+        if span in borne or letters in borne:
+            forms[span] = [letters.upper()]
+    return forms
+
+
+def _different(names: Sequence[str]) -> list[str]:
+    """The names, each once whatever its case, as it was written first."""
+    return list({name.casefold(): name for name in reversed(names)}.values())[::-1]
+
+
+def _merged(
+    ctx: Context, text: str, expansion: Expansion, limit: int, types: Sequence[str], tags: Sequence[str]
+) -> tuple[Retrieved, dict[int, str]]:
+    """The pages that answer the question or what is asked beside it, and for those only the latter found, what did.
+
+    Names of the question itself come first. Another way of asking is as good as the question: the better score counts.
+    A part is not, so its hits are merged by rank.
+    """
+    first = find_pages(ctx, text, limit, types, tags)
+    if not (expansion.ways or expansion.parts):
+        return first, {}
+    best = {match.page.id: match for match in first.matches}
+    through: dict[int, str] = {}
+    lists: list[list[int]] = []
+    arms = dict.fromkeys(first.arms)
+    for asked in (*expansion.ways, *expansion.parts):
+        found = find_pages(ctx, asked, limit, types, tags)
+        arms.update(dict.fromkeys(found.arms))
+        for match in found.matches:
+            held = best.get(match.page.id)
+            if held is None:
+                through[match.page.id] = asked
+            if held is None or match.score > held.score:
+                best[match.page.id] = match
+        if asked in expansion.parts:
+            lists.append([match.page.id for match in found.matches])
+    named = [match.page.id for match in first.matches if match.exact]
+    same = sorted(best, key=lambda id: -best[id].score) if not lists else [match.page.id for match in first.matches]
+    order = dict.fromkeys([*named, *fused([same, *lists]), *best])
+    return Retrieved([best[id] for id in order][:limit], list(arms), first.reason), through
+
+
+def _crag(text: str, matches: Sequence[PageMatch], expansion: Expansion) -> Crag:
+    shape: Any = "compound" if expansion.parts else understood(text[:MAX_QUERY]).intent
+    if not matches:
+        return {"confidence": "weak", "reason": "nothing was found", "query_shape": shape}
+    best = matches[0]
+    confidence: Literal["weak", "moderate", "strong"] = "weak"
+    if best.exact or best.arm == "edge" or best.covered >= STRONG:
+        confidence = "strong"
+    elif best.covered >= MODERATE or (best.cosine or 0.0) >= ALIKE:
+        confidence = "moderate"
+    found_by = "name" if best.exact else "link" if best.arm == "edge" else confidence
+    crag: Crag = {"confidence": confidence, "reason": _REASONS[found_by], "query_shape": shape}
+    if expansion.parts or confidence == "weak":
+        crag["escalate_to_think"] = True
+    return crag
