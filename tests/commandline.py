@@ -56,9 +56,13 @@ class Gbrain:
         assert ran.code == 0, (arguments, ran)
         return ran
 
-    def at_terminal(self, *arguments: str, env: Mapping[str, str] | None = None) -> tuple[int, str]:
-        """Run a command with a terminal for all three streams; returns exit code and everything it wrote."""
+    def at_terminal(self, *arguments: str, env: Mapping[str, str] | None = None, answer: str = "") -> tuple[int, str]:
+        """Run a command with a terminal for all three streams; returns exit code and everything it wrote.
+
+        `answer` is typed ahead of the questions it will ask.
+        """
         parent, child = pty.openpty()
+        os.write(parent, answer.encode())
         command = [sys.executable, "-m", "gbrain", *arguments]
         given = self.environment({"TERM": "xterm", **(env or {})})
         with subprocess.Popen(command, stdin=child, stdout=child, stderr=child, env=given) as process:

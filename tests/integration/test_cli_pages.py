@@ -41,6 +41,10 @@ def test_get_prints_what_put_takes(gbrain: Gbrain) -> None:
     stale = gbrain.run("put", DANA, stdin=text.replace("river", "harbour"))
     assert stale.code == 5
     assert stale.err.startswith("Error [version_conflict]: ")
+    *sides, fix = stale.err.splitlines()[-4:]
+    surveys = ("was   Leads the river", "now   Leads the coast", "yours Leads the harbour")
+    assert sides == [f"  {survey} survey." for survey in surveys]
+    assert fix.startswith("  Fix: ")
 
 
 def test_get_json_is_the_operations_reply(gbrain: Gbrain) -> None:

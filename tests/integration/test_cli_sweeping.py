@@ -39,9 +39,12 @@ def test_a_sweep_says_what_it_did(gbrain: Gbrain, tmp_path: Path) -> None:
 def test_what_is_past_its_expiry_is_listed_before_it_goes(gbrain: Gbrain) -> None:
     gbrain("put", "notes/old", "--content", "---\nexpiry: 2020-01-01\n---\n\nOld.\n")
     assert "notes/old" not in gbrain("list").out
-    assert "Old." in gbrain("get", "notes/old", "--include-deleted").out
+    assert "Old." in gbrain("get", "notes/old").out
+    assert "Delete 1 page? [y/N]" in gbrain.at_terminal("purge", "--expired", answer="n\n")[1]
     assert "to delete them: gbrain purge --expired --yes" in gbrain("purge", "--expired").out
     assert "1 pages deleted" in gbrain("purge", "--expired", "--yes").out
+    gbrain("put", "notes/old", "--content", "---\nexpiry: 2020-01-01\n---\n\nOld.\n")
+    assert "1 pages deleted" in gbrain.at_terminal("purge", "--expired", answer="y\n")[1]
     assert gbrain("purge", "--expired").out == "No page is past its expiry\n"
     assert gbrain.run("purge").code == 2
 

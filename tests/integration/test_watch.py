@@ -9,7 +9,7 @@ import pytest
 
 from gbrain import open_brain
 from http_server import HttpServer, make_open_brain
-from stdio_server import Server, brain_folder, local_brain, make_brain
+from stdio_server import HANDSHAKE, Server, brain_folder, local_brain, make_brain
 
 SECONDS = 20.0
 """The longest that a busy machine may take for what takes two seconds on a quiet one."""
@@ -53,6 +53,30 @@ def test_over_stdio(tmp_path: Path, notes: Path) -> None:
         seen = {"slug": "moved/a", "source_id": "work"}
         wait_for(lambda: server.value("get_page", seen)["compiled_truth"], "# A\n\nTwo.")
         assert server.finish() == 0
+
+
+def test_from_the_handshake_on_within_two_seconds(tmp_path: Path, notes: Path) -> None:
+    """Nobody calls a tool: whoever else reads the brain finds what was saved."""
+    make_brain(tmp_path)
+    with local_brain(tmp_path) as brain:
+        brain.sources_add(id="work", path=str(notes))
+        brain.call("whoami")
+
+        def titles() -> list[str]:
+            found: list[str] = [page["title"] for page in brain.list_pages(source_id="work", sort="slug")]
+            return found
+
+        with Server(tmp_path) as server:
+            server.result("initialize", HANDSHAKE)
+            server.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+            wait_for(titles, ["Before"])
+            taken = []
+            for number in range(5):
+                (notes / "a.md").write_text(f"# Saved {number}\n")
+                taken.append(wait_for(titles, [f"Saved {number}", "Before"]))
+            # One of five, so that what else the machine does decides nothing.
+            assert min(taken) < 2.0, taken
+            assert server.finish() == 0
 
 
 def test_a_folder_that_is_added_while_the_server_runs(tmp_path: Path, notes: Path) -> None:

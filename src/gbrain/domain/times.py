@@ -12,6 +12,8 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from gbrain.domain.text import clip, collapse
 from gbrain.errors import InvalidParams
 
+BEGINNING = "0000-01-01T00:00:00.000000Z"
+"""A moment before every other, as the store writes times."""
 HALF_LIFE_DAYS = {"event": 7.0, "commitment": 90.0, "preference": 90.0, "belief": 365.0, "fact": 365.0}
 
 # Without ASCII, ignoring case would take the long s and the Kelvin sign for letters of a unit.

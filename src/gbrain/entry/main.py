@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from gbrain.errors import BrainError, Internal, InvalidParams, Unavailable
 
@@ -74,7 +74,8 @@ def report(error: BrainError, given: list[str]) -> int:
             escaped = (getattr(sys.stdout, "encoding", None) or "").lower() != "utf-8"
             print(json.dumps(error.envelope(verb=_is_verb(given)), indent=2, ensure_ascii=escaped), flush=True)
         else:
-            print(f"Error [{error.code}]: {error.message}\n  Fix: {error.suggestion}", file=sys.stderr, flush=True)
+            lines = [f"Error [{error.code}]: {error.message}", *conflicts(error.detail), f"  Fix: {error.suggestion}"]
+            print("\n".join(lines), file=sys.stderr, flush=True)
     except BrokenPipeError:
         _let_go_of_stdout()
     except (OSError, UnicodeError):
@@ -158,3 +159,21 @@ def _let_go_of_stdout() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def conflicts(detail: Any) -> list[str]:
+    """The places where both sides of a write changed the same thing, as a person reads them; none for other errors."""
+    hunks = detail.get("hunks", ()) if isinstance(detail, dict) else ()
+    if not hunks:
+        return []
+    from gbrain.entry.cli.screen import harmless  # few errors show stored text
+
+    lines: list[str] = []
+    for hunk in harmless(hunks):
+        lines.append(f"line {hunk['line']}:" if hunk["key"] is None else f"{hunk['key']}:")
+        for mark, side in (("  was   ", "base"), ("  now   ", "current"), ("  yours ", "yours")):
+            said = hunk[side].rstrip("\n").split("\n") if hunk[side] else ["(nothing)"]
+            lines += [f"{mark if at == 0 else ' ' * len(mark)}{text}" for at, text in enumerate(said)]
+    if detail.get("hunks_left_off"):
+        lines.append(f"and {detail['hunks_left_off']:,} more places")
+    return lines

@@ -234,8 +234,8 @@ class Session:
         """Close the store, if it was opened."""
         for follower in self._beside:
             follower.stop()
-        if self._brain is not None:
-            self._brain.close()
+        if not isinstance(self._outcome, BrainError):
+            self._outcome.close()
 
     def _request(self, request_id: str | int, method: str, params: Any) -> list[Message]:
         try:
@@ -255,6 +255,8 @@ class Session:
             return [_error(request_id, INTERNAL_ERROR, "internal error")]
 
     def _notified(self, method: str, params: Any) -> None:
+        if method == "notifications/initialized" and self._brain is None:
+            self._begin_opening()
         if method == "notifications/cancelled" and isinstance(params, dict):
             # Calls are answered before the next line is read, so only a subscription can still be cancelled.
             ended = params.get("requestId")
@@ -303,26 +305,32 @@ class Session:
     def _open(self, seconds: float | None) -> "Brain":
         """The brain, opened when first needed. Waits at most `seconds`; raises what opening raised."""
         if self._brain is None:
-            if self._opening is None:
-                self._opening = threading.Thread(target=self._try_open, daemon=True)
-                self._opening.start()
-            self._opening.join(seconds)
-            if self._opening.is_alive():
+            opening = self._begin_opening()
+            opening.join(seconds)
+            if opening.is_alive():
                 raise Unavailable("the store is busy", "try again in a moment; run: gbrain doctor")
             self._opening = None
             if isinstance(self._outcome, BrainError):
                 raise self._outcome
             self._brain = self._outcome
-            self._beside = [Watch(self._brain), Embedding(self._brain), Sweeping(self._brain)]
-            for follower in self._beside:
-                follower.start()
             if self.surface is None:
                 self.surface = mcp.narrowed(cast(Surface, self._brain.settings.get("mcp_surface")))
         return self._brain
 
+    def _begin_opening(self) -> threading.Thread:
+        """The thread that opens the brain. Folders are followed from the handshake on, whether anything is asked."""
+        if self._opening is None:
+            self._opening = threading.Thread(target=self._try_open, daemon=True)
+            self._opening.start()
+        return self._opening
+
     def _try_open(self) -> None:
         try:
-            self._outcome = self._opener()
+            brain = self._opener()
+            beside: list[Watch | Embedding | Sweeping] = [Watch(brain), Embedding(brain), Sweeping(brain)]
+            for follower in beside:
+                follower.start()
+            self._beside, self._outcome = beside, brain
         except NotFound as error:
             self._outcome = Unavailable(error.message, error.suggestion, detail=error.detail)
         except BrainError as error:

@@ -7,7 +7,16 @@ from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import clip, collapse
 from gbrain.domain.times import wire_time
 from gbrain.errors import NotFound
-from gbrain.ops.pages import Reason, Slug, StrictVersion, page_of, page_to_change, readable_hash, readable_text
+from gbrain.ops.pages import (
+    Reason,
+    Slug,
+    StrictVersion,
+    page_of,
+    page_to_change,
+    readable_hash,
+    readable_text,
+    timeless,
+)
 from gbrain.ops.sourced import within
 from gbrain.ops.writing import PutReply, own_view, put_reply, read_text, stamped, write
 from gbrain.registry import Context, Param, operation
@@ -61,10 +70,11 @@ def get_versions(
     """List the versions of a page, the newest first: when, by whom, why, and how each begins."""
     key = normalise_slug(slug)
     rows: list[VersionRow] = []
-    page = ctx.store.pages.get(ctx.view, key)
+    view = timeless(ctx.view)
+    page = ctx.store.pages.get(view, key)
     if page is None:
         return rows
-    view = own_view(ctx, page.source_id)
+    view = view._replace(sources=(page.source_id,))
     for found in ctx.store.pages.versions(view, key, int(limit), None if before is None else int(before)):
         row: VersionRow = {
             "id": found["version"],
@@ -107,7 +117,7 @@ def diff_versions(
     """Show what changed in a page from one version to another, as a unified diff."""
     import difflib  # 5 ms to load, and nothing else here needs it
 
-    page = page_of(ctx, slug)
+    page = page_of(ctx, slug, expired=True)
     later = page.version if to_version is None else int(to_version)
     earlier = max(later - 1, 1) if from_version is None else int(from_version)
     texts = [readable_text(ctx, _version(ctx, page, number).content) for number in (earlier, later)]
@@ -157,7 +167,7 @@ def _excerpt(beginning: str) -> str:
 
 
 def _version(ctx: Context, page: Page, number: int) -> PageVersion:
-    found = ctx.store.pages.version(own_view(ctx, page.source_id), page.slug, number)
+    found = ctx.store.pages.version(timeless(own_view(ctx, page.source_id)), page.slug, number)
     if found is None:
         raise NotFound(
             f"{page.slug!r} has no version {number}; the current one is {page.version}",

@@ -8,7 +8,7 @@ from gbrain.domain.places import SEED
 from gbrain.domain.slugs import normalise_slug, tail
 from gbrain.domain.source_ids import cited
 from gbrain.domain.text import collapse
-from gbrain.domain.times import parse_instant, parse_store, store_time, wire_time
+from gbrain.domain.times import BEGINNING, parse_instant, parse_store, store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound
 from gbrain.ops.sourced import unclear_source, within
 from gbrain.ops.writing import (
@@ -26,7 +26,7 @@ from gbrain.ops.writing import (
     write,
 )
 from gbrain.registry import Context, Param, operation
-from gbrain.types import Page, Written
+from gbrain.types import Page, View, Written
 
 RECOVERABLE = timedelta(hours=72)
 LIFTED = frozenset({"type", "title", "tags", *ORIGIN})
@@ -174,11 +174,15 @@ def get_page(
         bool, Param("Also take a title, an alias or a misspelt name; the reply says what it led to.")
     ] = False,
     include_content: Annotated[bool, Param("With the page's text; without, only what is known about it.")] = True,
-    include_deleted: Annotated[bool, Param("Also a page that is deleted or past its expiry.")] = False,
+    include_deleted: Annotated[bool, Param("Also a page that is deleted.")] = False,
     source_id: SourceId = None,
 ) -> PageReply:
-    """Read one page: current truth, timeline, front matter, version."""
-    page = _resolved(ctx, slug, deleted=include_deleted) if fuzzy else page_of(ctx, slug, deleted=include_deleted)
+    """Read one page: current truth, timeline, front matter, version. Also one past its expiry, with a warning."""
+    page = (
+        _resolved(ctx, slug, deleted=include_deleted)
+        if fuzzy
+        else page_of(ctx, slug, deleted=include_deleted, expired=True)
+    )
     _warn_of_others(ctx, page)
     reply = _page_reply(ctx, page, content=include_content)
     if fuzzy:
@@ -313,14 +317,24 @@ def restore_page(ctx: Context, slug: Slug, source_id: SourceId = None) -> Restor
     return {"status": status, "slug": page.slug, "source_id": page.source_id, "version": row["version"]}
 
 
-def page_of(ctx: Context, slug: str, *, deleted: bool = False) -> Page:
-    """The page of this exact slug; raises NotFound, with the nearest names, when this caller sees none."""
+def page_of(ctx: Context, slug: str, *, deleted: bool = False, expired: bool = False) -> Page:
+    """The page of this exact slug; raises NotFound, with the nearest names, when this caller sees none.
+
+    `expired`: also one past its expiry, with a warning that says so.
+    """
     key = normalise_slug(slug)
-    page = ctx.store.pages.get(ctx.view, key, deleted=deleted)
+    page = ctx.store.pages.get(timeless(ctx.view) if expired else ctx.view, key, deleted=deleted)
+    if page is not None and expired and page.expiry is not None and page.expiry <= ctx.now_text:
+        ctx.warn("expired", f"{page.slug!r} is past its expiry ({wire_time(page.expiry)}) and in no other answer")
     if page is None:
         hidden = ctx.store.pages.get(ctx.view, key, deleted=True)
         raise missing_page(ctx, key) if hidden is None else _gone(hidden)
     return page
+
+
+def timeless(view: View) -> View:
+    """The view at a moment before every expiry."""
+    return view._replace(now=BEGINNING)
 
 
 def _links_by_name(ctx: Context, page: Page) -> None:
@@ -360,7 +374,7 @@ def _gone(page: Page) -> NotFound:
     else:
         message, remedy = (
             f"the page {page.slug!r} is past its expiry",
-            f"gbrain get {page.slug} --include-deleted{source}",
+            f"gbrain get {page.slug}{source}",
         )
     return NotFound(message, f"run: {remedy}", detail="page_not_found")
 

@@ -43,7 +43,8 @@ def purge(
 ) -> PurgeReply:
     """Delete the pages that are past their expiry, and the files they have. `gbrain restore` brings one back.
 
-    Such a page is in no answer already; until it is deleted it can be read with `gbrain get SLUG --include-deleted`.
+    Such a page is in no answer already; until it is deleted `gbrain get SLUG` and `gbrain history SLUG`
+    show it.
     """
     if not expired:
         raise InvalidParams("nothing is named that should go", "run: gbrain purge --expired")

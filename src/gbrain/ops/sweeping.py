@@ -15,8 +15,6 @@ LEASE, LEASE_SECONDS = "sweep", 60.0
 SHOWN = 50
 MOST = 100
 CHECKED = "swept"
-BEGINNING = "0000-01-01T00:00:00.000000Z"
-"""A moment before every expiry."""
 
 
 class Skipped(TypedDict):

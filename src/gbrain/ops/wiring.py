@@ -11,6 +11,7 @@ from gbrain.domain.relations.rules import Subject, relations
 from gbrain.domain.relations.targets import Known, Target, Wanted
 from gbrain.domain.slugs import alias_key, split_aliases, tail
 from gbrain.domain.text import clip
+from gbrain.domain.times import BEGINNING
 from gbrain.ops.made import AutoLinks, AutoTimeline, Unresolved, Wired
 from gbrain.registry import Context
 from gbrain.store.links import FRONTMATTER, MARKDOWN, RESOLVED
@@ -152,10 +153,6 @@ def again(
     if done.timeline is not None:
         tally["timeline_created"] += done.timeline["created"]
         tally["timeline_removed"] += done.timeline["removed"]
-
-
-BEGINNING = "0000-01-01T00:00:00.000000Z"
-"""A moment before every expiry: a page past its own is still wired."""
 
 
 def _follow_links(ctx: Context, source: str, page_id: int, said: Draft | Page) -> AutoLinks:

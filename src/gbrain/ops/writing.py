@@ -474,7 +474,7 @@ def _warn_about_state(ctx: Context, draft: Draft, before: Page | None) -> None:
         ctx.warn(
             "expired",
             f"{draft.slug!r} is past its expiry and is left out of reads",
-            suggestion=f"give it a later expiry; read it with: gbrain get {draft.slug} --include-deleted",
+            suggestion=f"give it a later expiry; read it with: gbrain get {draft.slug}",
         )
     kept = sorted(set(before.tags) - set(draft.tags)) if before is not None and draft.based_on is not None else []
     held = [] if not kept or before is None else _by_hand(before, kept)

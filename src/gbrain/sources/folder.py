@@ -208,17 +208,32 @@ def stage(root: str, path: str, data: bytes, before: Taken | None) -> Staged:
 
 def land(root: str, staged: Staged) -> bool:
     """Put the hidden file in its place; False when the place is not as it was, and then nothing was moved."""
-    if look(root, staged.path) != staged.seen:
+    return settle(root, staged.path, staged.hidden, staged.seen)
+
+
+def settle(root: str, path: str, hidden: str, seen: Seen | None) -> bool:
+    """Put a hidden file in a place that is as it was `seen`; False when it is not, or cannot be written.
+
+    Where the system can, the two change places, so that a save between the look and the move is noticed and put back.
+    """
+    from gbrain.sources.exchange import exchanged, moved_to_nothing  # ctypes takes 5 ms, and most writes have no file
+
+    if look(root, path) != seen:
         return False
-    return settle(root, staged.path, staged.hidden)
-
-
-def settle(root: str, path: str, hidden: str) -> bool:
-    """Put a hidden file in the place of another, whatever lies there. True also when that was done before."""
+    source, target = os.path.join(os.path.realpath(root), hidden), _target(root, path)
     try:
-        os.replace(os.path.join(os.path.realpath(root), hidden), _target(root, path))
-    except FileNotFoundError:
-        pass
+        if seen is None:
+            if not moved_to_nothing(source, target):
+                return False
+        elif exchanged(source, target):
+            old = _seen(os.stat(source))
+            # The change of place itself is the one thing that ctime tells.
+            if old._replace(ctime=seen.ctime) != seen:
+                exchanged(source, target)
+                return False
+            os.unlink(source)
+        else:
+            os.replace(source, target)
     except OSError:
         return False
     return True

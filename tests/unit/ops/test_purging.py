@@ -28,8 +28,18 @@ class TestPastItsExpiry:
         assert "Rows the lantern" not in str(local("recall", query="lantern boat"))
         assert [row["slug"] for row in local("list_pages")] == ["notes/stays"]
 
-    def test_it_is_read_by_whoever_asks_for_it(self, local: Any) -> None:
-        assert local("get_page", slug="people/dana-oakes", include_deleted=True)["title"] == "Dana Oakes"
+    def test_it_is_read_by_whoever_names_it(self, local: Any, remote: Any) -> None:
+        for ask in (local, remote):
+            reply = ask.reply("get_page", slug="people/dana-oakes")
+            assert (reply.value["title"], [one["code"] for one in reply.warnings]) == ("Dana Oakes", ["expired"])
+            assert [row["version"] for row in ask("get_versions", slug="people/dana-oakes")] == [1]
+            assert ask("diff_versions", slug="people/dana-oakes")["to_version"] == 1
+
+    def test_its_links_and_name_lead_nowhere(self, local: Any, remote: Any) -> None:
+        for ask in (local, remote):
+            assert ask("resolve_slugs", partial="dana") == []
+            assert ask("get_links", slug="notes/stays") == []
+            assert "dana-oakes" not in str(ask("recall", entity="people/dana-oakes")["facts"])
 
     def test_it_is_listed_and_deleted_when_asked(self, local: Any) -> None:
         told = local("purge", expired=True)

@@ -1,6 +1,9 @@
 """`gbrain sweep` and `gbrain purge`: upkeep that a person starts."""
 
+import sys
 from typing import Any
+
+import click
 
 from gbrain import registry
 from gbrain.entry.cli import screen
@@ -66,7 +69,11 @@ def _sweep_text(value: Any) -> list[str]:
 
 
 def _purge(given: dict[str, Any]) -> int:
-    _ask("purge", given, dry_run=not given.pop("yes", False))
+    agreed, asked = given.pop("yes", False), not given["as_json"] and sys.stdin.isatty() and sys.stderr.isatty()
+    found = _ask("purge", dict(given), dry_run=not agreed).value["pages"]
+    # What lapsed while the person thought about it was not shown, and the operation checks each page's version.
+    if found and asked and not agreed and click.confirm(f"Delete {screen.counted(len(found), 'page')}?", err=True):
+        _ask("purge", given, dry_run=False)
     return 0
 
 

@@ -6,7 +6,8 @@ A write takes four steps, of which any may be the last one a process lives to do
 2. `stage`: the new bytes are written to a hidden file beside it.
 3. `note`, in the transaction that stores the new version: the file's row says what it is about to be, and names the
    hidden file.
-4. `land`: the hidden file takes the place of the other.
+4. `land`: the hidden file takes the place of the other. The two change places, so that a save in that very moment is
+   not lost: it lies hidden then, and comes back.
 
 Broken off before 3, nothing has happened, and the hidden file is swept away some day. After 3, the row names a hidden
 file that is still there: `recovered` puts it in its place. After 4 there is none. Removing a file works alike: the row
@@ -248,8 +249,17 @@ def recovered(ctx: Context, source: str, root: str, file: File, troubles: list[T
         held = folder.take(root, file.path).hash if there is not None else ""
     except (folder.Unreadable, FileNotFoundError):
         return
-    if held == before:
-        if not folder.settle(root, file.path, hidden):
+    if held == file.hash and _was(root, hidden) in (before, file.hash):
+        # It is in its place, and what lies hidden is the file that was there.
+        folder.discard(root, hidden)
+    elif held == file.hash:
+        # Somebody had saved the file in the moment before it was moved away: theirs comes back, and is joined.
+        if folder.settle(root, file.path, hidden, there):
+            _join(ctx, source, root, file, troubles)
+    elif held == before:
+        settled = folder.settle(root, file.path, hidden, there)
+        # Whoever else recovers it, or saves it, in this moment is in no trouble.
+        if not settled and folder.is_there(root, hidden) and folder.look(root, file.path) == there:
             what = f"version {file.version} of its page cannot be written to it"
             troubles.append(Trouble(file.path, None, what, "let gbrain write there"))
     elif held == "":
@@ -257,6 +267,14 @@ def recovered(ctx: Context, source: str, root: str, file: File, troubles: list[T
         folder.discard(root, hidden)
     else:
         _join(ctx, source, root, file, troubles)
+
+
+def _was(root: str, hidden: str) -> str:
+    """The hash of a hidden file; empty when it cannot be read."""
+    try:
+        return folder.take(os.path.realpath(root), hidden).hash
+    except (folder.Unreadable, FileNotFoundError):
+        return ""
 
 
 def _join(ctx: Context, source: str, root: str, file: File, troubles: list[Trouble]) -> None:

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gbrain.domain.slugs import title_from_slug
+from gbrain.domain.times import BEGINNING
 from gbrain.errors import BrainError
-from gbrain.ops.wiring import BEGINNING, appeared, make, reconcile_pending
+from gbrain.ops.wiring import appeared, make, reconcile_pending
 from gbrain.ops.writing import adopt, take_in
 from gbrain.registry import Context
 from gbrain.sources import folder, git
