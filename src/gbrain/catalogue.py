@@ -641,6 +641,16 @@ OPERATIONS: dict[str, Entry] = {
         "Save one thing about the user on the page memory/user/profile; a later value of a key replaces the earlier",
         False,
     ),
+    "search_diagnose": Entry(
+        "gbrain.ops.diagnosis",
+        "full",
+        "read",
+        False,
+        "diagnose",
+        ("query",),
+        "Trace one page through a search, stage by stage, and say where it falls out or what place it takes",
+        True,
+    ),
     "sources_add": Entry(
         "gbrain.ops.sources",
         "full",

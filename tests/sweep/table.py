@@ -82,6 +82,10 @@ READS: dict[str, list[Arguments]] = {
         *({"query": text} for text in ("DM", "DO", "PM", "compare Dana Open with Dana Marker", "what is MCP?")),
         {"query": "harbour", "tags": ["marker"], "expand": False},
     ],
+    "search_diagnose": [
+        *({"query": "harbour lantern", "target": slug} for slug in SLUGS),
+        *({"query": query, "target": "people/dana-open"} for query in QUERIES),
+    ],
     "resolve_slugs": [{"partial": text} for text in (*NAMES, "mark", "zorb", "harb", "pay", "ree smple")],
     "fetch": [{"id": id} for slug in SLUGS for id in (slug, f"payroll:{slug}", f"gbrain://page/default/{slug}")],
     "get_page": [

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from gbrain.domain.budget import Packed, pack
 from gbrain.domain.passages import clip_passage
-from gbrain.domain.ranking.reasons import words_alone
+from gbrain.domain.ranking.reasons import found_because, words_alone
 from gbrain.domain.slugs import MAX_SLUG
 from gbrain.domain.text import estimate_tokens, raw_terms
 from gbrain.domain.times import wire_time
@@ -38,6 +38,18 @@ TIMELINE = "Timeline"
 """The heading that passages of a page's timeline stand under."""
 
 
+class Explained(TypedDict):
+    """Why a page was found. `arm` is how, `ranks` its place in each arm that brought it, `parts` what the score is made
+    of: words of the passage (`unit`), of its neighbourhood (`window`), of its `page`, its `vector`, its `form`. `share`
+    is how much of the weight of the question's words the page holds."""
+
+    arm: str
+    ranks: dict[str, int]
+    parts: dict[str, float]
+    share: float
+    why: str
+
+
 class SearchRow(TypedDict):
     """A page that answers the query. `id` is what `fetch` takes; flags stand where they hold.
 
@@ -67,6 +79,7 @@ class SearchRow(TypedDict):
     title_match: NotRequired[bool]
     cosine: NotRequired[float]
     found_through: NotRequired[str]
+    explain: NotRequired[Explained]
 
 
 class FetchMetadata(TypedDict):
@@ -110,6 +123,7 @@ def search(
     snippet_chars: Annotated[
         float | None, Param("At most this many characters of each page.", minimum=1, maximum=10_000)
     ] = None,
+    explain: Annotated[bool, Param("Say why each hit was found: arms, ranks, what its score is made of.")] = False,
     source_id: SourceId = None,
 ) -> list[SearchRow]:
     """Find pages by name or by their words, each with the passage that answers best.
@@ -119,7 +133,7 @@ def search(
     bounds = MODES[mode_in_force(ctx, mode)]
     start, count = int(offset), int(limit) if limit else bounds.limit
     found = find_pages(ctx, query, start + count, types or (), tags or ())
-    rows = [search_row(match, snippet_chars) for match in found.matches[start:]]
+    rows = [search_row(match, snippet_chars, explain=explain) for match in found.matches[start:]]
     return packed_rows(ctx, query, found, rows, bounds.tokens, start)
 
 
@@ -194,8 +208,8 @@ def _beginning(word: str, spoken: Sequence[str]) -> str:
     return next((word[:end] for end in ends if all(stem.startswith(word[:end]) for stem in stems)), word)
 
 
-def search_row(match: PageMatch, chars: float | None) -> SearchRow:
-    """A hit as it is answered, with at most so many characters of its passage."""
+def search_row(match: PageMatch, chars: float | None, *, explain: bool = False) -> SearchRow:
+    """A hit as it is answered, with at most so many characters of its passage, and why it was found if asked."""
     page = match.page
     row: SearchRow = {
         "slug": page.slug,
@@ -226,7 +240,17 @@ def search_row(match: PageMatch, chars: float | None) -> SearchRow:
         row["title_match"] = True
     if match.cosine is not None:
         row["cosine"] = round(match.cosine, 4)
+    if explain:
+        row["explain"] = explained(match)
     return row
+
+
+def explained(match: PageMatch) -> Explained:
+    """Why a page was found."""
+    ranks = {name: rank for name, rank in match.ranks._asdict().items() if rank is not None}
+    parts = {} if match.parts is None else {name: round(part, 4) for name, part in match.parts._asdict().items()}
+    why = found_because(match.arm, parts, ranks)
+    return {"arm": match.arm, "ranks": ranks, "parts": parts, "share": round(match.covered, 4), "why": why}
 
 
 def mode_in_force(ctx: Context, asked: Mode | None) -> Mode:

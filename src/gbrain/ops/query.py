@@ -69,6 +69,7 @@ def query(
     snippet_chars: Annotated[
         float | None, Param("At most this many characters of each page.", minimum=1, maximum=10_000)
     ] = None,
+    explain: Annotated[bool, Param("Say why each hit was found: arms, ranks, what its score is made of.")] = False,
     source_id: SourceId = None,
 ) -> list[SearchRow]:
     """Find pages that answer a question, also where they use other words, or answer only a part of it.
@@ -80,7 +81,7 @@ def query(
     start, count = int(offset), int(limit) if limit else bounds.limit
     expansion = expanded(ctx, query) if expand else Expansion()
     found, through = _merged(ctx, query, expansion, start + count, types or (), tags or ())
-    rows = [search_row(match, snippet_chars) for match in found.matches[start:]]
+    rows = [search_row(match, snippet_chars, explain=explain) for match in found.matches[start:]]
     for row in rows:
         if row["page_id"] in through:
             row["found_through"] = through[row["page_id"]]

@@ -49,6 +49,13 @@ EVIDENCE: dict[Arm, tuple[str, str]] = {
 """What a hit proves and whether a page for the query would be a second one, by how the page was found."""
 
 
+class Ranks(NamedTuple):
+    """Which page of its own each arm brought this one as, from 1; None where it did not bring it."""
+
+    keyword: int | None = None
+    vector: int | None = None
+
+
 class PageMatch(NamedTuple):
     """A page that answers a query, its best passage, and how it was found. `score` is 1 for a name and less for all
     else; `parts` say what it is made of where passages were ranked, `covered` how much of the weight of
@@ -61,6 +68,7 @@ class PageMatch(NamedTuple):
     parts: Parts | None = None
     cosine: float | None = None
     covered: float = CERTAIN
+    ranks: Ranks = Ranks()
 
     @property
     def text(self) -> str:
@@ -99,7 +107,7 @@ class Retrieved(NamedTuple):
     reason: str | None
 
 
-class _Asked(NamedTuple):
+class Asked(NamedTuple):
     """A question taken apart, how common its words are in what this reader may see, and what means the like."""
 
     text: str
@@ -127,8 +135,8 @@ class _Asked(NamedTuple):
 
 def find_pages(ctx: Context, query: str, limit: int, types: Sequence[str] = (), tags: Sequence[str] = ()) -> Retrieved:
     """The pages that answer a query, best first. One that shares too little with it is no answer."""
-    asked = _take_apart(ctx, query, limit, types, tags)
-    matches = [match for match in _named(ctx, query, limit) if _fits(match.page, types, tags)]
+    asked = take_apart(ctx, query, limit, types, tags)
+    matches = [match for match in _named(ctx, query) if _fits(match.page, types, tags)][:limit]
     arms = ["exact", "keyword"] + ["vector"] * asked.by_meaning
     around = NONE
     if asked.question.relation is not None:
@@ -143,24 +151,25 @@ def find_pages(ctx: Context, query: str, limit: int, types: Sequence[str] = (), 
     return Retrieved(_with_passages(ctx, asked, matches[:limit]), arms, asked.near.reason)
 
 
-def _named(ctx: Context, query: str, limit: int) -> list[PageMatch]:
+def _named(ctx: Context, query: str) -> list[PageMatch]:
     """The pages that the query is a name of. The end of a slug counts only when it is one page's alone."""
     if not query.strip() or len(query) > MAX_SLUG:
         return []
     ranked = ctx.store.names.ranked(ctx.view, query)
     kept = {named.page_id: named.arm for named in ranked if named.arm != "tail" or len(ranked) == 1}
     arms: dict[str, Arm] = {"alias": "alias", "slug": "slug", "title": "title"}
-    pages = ctx.store.pages.by_ids(ctx.view, list(kept)[:limit])
+    pages = ctx.store.pages.by_ids(ctx.view, list(kept))
     return [PageMatch(page, None, CERTAIN, arms.get(kept[page.id], "tail")) for page in pages]
 
 
-def _take_apart(ctx: Context, query: str, limit: int, types: Sequence[str], tags: Sequence[str]) -> _Asked:
+def take_apart(ctx: Context, query: str, limit: int, types: Sequence[str], tags: Sequence[str]) -> Asked:
+    """What a question asks for, with what is known of its words and what means the like."""
     units = query_terms(query, ctx.store.languages.asked(ctx.view.sources))
     pieces = _pieces(units)
     chunks = ctx.store.chunks.frequencies(ctx.view, pieces)
     pages = ctx.store.names.count(ctx.view)
     most = max(CANDIDATES, 2 * _looked_at(limit))
-    return _Asked(
+    return Asked(
         query,
         pieces,
         [[digest(spelled) for term in piece.terms for spelled in term.split(SPELLINGS)] for piece in pieces],
@@ -208,17 +217,18 @@ class Scored(NamedTuple):
     parts: Parts
     likeness: float | None
     covered: float
+    ranks: Ranks
 
 
 def find_passages(ctx: Context, query: str, limit: int, types: Sequence[str] = ()) -> list[tuple[Scored, ChunkText]]:
     """The passages that answer a query, best first, several of a page if they do."""
-    asked = _take_apart(ctx, query, limit, types, ())
+    asked = take_apart(ctx, query, limit, types, ())
     found = sorted(_scored(ctx, asked, limit, set()), key=lambda one: (-one.parts.score, one.place))[:limit]
     texts = {chunk.id: chunk for chunk in ctx.store.chunks.by_ids(ctx.view, [one.id for one in found])}
     return [(one, texts[one.id]) for one in found if one.id in texts]
 
 
-def _ranked(ctx: Context, asked: _Asked, limit: int, without: set[int], beside: frozenset[int]) -> list[PageMatch]:
+def _ranked(ctx: Context, asked: Asked, limit: int, without: set[int], beside: frozenset[int]) -> list[PageMatch]:
     """The pages whose best passages answer most of the question."""
     best: dict[int, Scored] = {}
     for one in _scored(ctx, asked, limit, without):
@@ -246,17 +256,16 @@ def _ranked(ctx: Context, asked: _Asked, limit: int, without: set[int], beside: 
             one.parts,
             one.likeness,
             one.covered,
+            one.ranks,
         )
         for page in found[:limit]
     ]
 
 
-def _scored(ctx: Context, asked: _Asked, limit: int, without: set[int]) -> list[Scored]:
+def _scored(ctx: Context, asked: Asked, limit: int, without: set[int]) -> list[Scored]:
     """Every passage that was looked at, of pages that hold enough of the question."""
-    most = _looked_at(limit)
-    words = _by_words(ctx, asked, max(CANDIDATES, 2 * most))
-    alike = [(hit.id, hit.ordinal) for hit in asked.near.hits]
-    pages = list(dict.fromkeys(place[0] for pair in zip_longest(words, alike) for place in pair if place))[:most]
+    words, alike, pages = candidates(ctx, asked, limit)
+    ranked = [{page: rank for rank, page in enumerate(_pages_of(places), 1)} for places in (words, alike)]
     pages = [page for page in pages if page not in without]
     chosen = set(pages)
     near = {place[1] + step for place in (*words, *alike) if place[0] in chosen for step in NEAR}
@@ -270,11 +279,28 @@ def _scored(ctx: Context, asked: _Asked, limit: int, without: set[int]) -> list[
         passages[place] = _passage(asked, unpacked(one.words), cosines.get(one.id), place in matched)
         of_page.setdefault(one.page_id, []).append((place, one.id))
     means = _means(asked.units, asked.pages, asked.weights)
-    return [one for places in of_page.values() for one in _of_page(asked, places, passages, means)]
+    return [
+        one._replace(ranks=Ranks(*(ranks.get(page) for ranks in ranked)))
+        for page, places in of_page.items()
+        for one in _of_page(asked, places, passages, means)
+    ]
+
+
+def candidates(ctx: Context, asked: Asked, limit: int) -> tuple[list[Place], list[Place], list[int]]:
+    """Passages by words, passages by meaning, each best first, and the pages that are looked into."""
+    most = _looked_at(limit)
+    words = _by_words(ctx, asked, max(CANDIDATES, 2 * most))
+    alike = [(hit.id, hit.ordinal) for hit in asked.near.hits]
+    pages = dict.fromkeys(place[0] for pair in zip_longest(words, alike) for place in pair if place)
+    return words, alike, list(pages)[:most]
+
+
+def _pages_of(places: Sequence[Place]) -> list[int]:
+    return list(dict.fromkeys(page for page, _ in places))
 
 
 def _of_page(
-    asked: _Asked, places: Sequence[tuple[Place, int]], passages: dict[Place, Passage], means: Means
+    asked: Asked, places: Sequence[tuple[Place, int]], passages: dict[Place, Passage], means: Means
 ) -> Iterator[Scored]:
     """The scores of a page's passages; none where the page holds too little of the question."""
     held = [passages[place] for place, _ in places]
@@ -289,10 +315,10 @@ def _of_page(
     arm: Arm = "all_words" if all(page.counts) else "some_words" if any(page.counts) else "meaning"
     for place, id in places:
         parts = score(place, passages, page, likeness, asked.unit_words, asked.page_words, means, asked.weights)
-        yield Scored(place, id, arm, parts, likeness, covered)
+        yield Scored(place, id, arm, parts, likeness, covered, Ranks())
 
 
-def _passage(asked: _Asked, words: Words, cosine: float | None, matched: bool) -> Passage:
+def _passage(asked: Asked, words: Words, cosine: float | None, matched: bool) -> Passage:
     counts = [
         float(matched) if piece.prefix else words.count(digests)
         for piece, digests in zip(asked.pieces, asked.digests, strict=True)
@@ -301,20 +327,21 @@ def _passage(asked: _Asked, words: Words, cosine: float | None, matched: bool) -
     return Passage(Text(counts, words.length), words.asks, opens, cosine)
 
 
-def _by_words(ctx: Context, asked: _Asked, most: int) -> list[Place]:
+def _by_words(ctx: Context, asked: Asked, most: int) -> list[Place]:
     """Passages with the rarest words of the question, best first."""
     order = sorted(range(len(asked.pieces)), key=lambda place: asked.units.held[place])
     chosen, total = list[Terms](), 0
     for place in order:
         total += asked.units.held[place]
-        if chosen and total > max(COMMON, asked.units.total // 10):
+        # Behind a filter the rarer words may all stand elsewhere.
+        if chosen and total > max(COMMON, asked.units.total // 10) and not (asked.types or asked.tags):
             break
         chosen.append(asked.pieces[place])
     hits = ctx.store.chunks.search(ctx.view, Match(should=tuple(chosen)), most, types=asked.types, tags=asked.tags)
     return [(hit.page_id, hit.ordinal) for hit in hits]
 
 
-def _with_passages(ctx: Context, asked: _Asked, matches: list[PageMatch]) -> list[PageMatch]:
+def _with_passages(ctx: Context, asked: Asked, matches: list[PageMatch]) -> list[PageMatch]:
     """Give the pages that were found by a name or an edge the passage that says most of the question."""
     bare = [match.page.id for match in matches if match.chunk is None]
     if not bare:

@@ -123,10 +123,29 @@ def search(value: Any, given: Given, paint: Paint) -> str:
         score = paint.dim(f"[{hit['score']:.4f}]")
         through = f" {paint.dim('(asked: ' + hit['found_through'] + ')')}" if "found_through" in hit else ""
         lines.append(f"{score} {paint.name(hit['slug'])}{through} -- {hit['chunk_text']}")
+        if "explain" in hit:
+            lines += [f"  {line}" for line in _explained(hit["explain"])]
     return "\n".join(lines)
 
 
 query = search
+
+
+def _explained(told: Any) -> list[str]:
+    """Why a hit was found, and what its score is made of."""
+    parts = "  ".join(f"{name} {value:.3f}" for name, value in told["parts"].items() if value)
+    return [f"why: {told['why']}", *([f"score: {parts}  (holds {told['share']:.0%} of the question)"] if parts else [])]
+
+
+def search_diagnose(value: Any, given: Given, paint: Paint) -> str:
+    """What decided, then each stage."""
+    marks = {"passed": "+", "failed": "x", "skipped": "-", "noted": " "}
+    lines = [f"{paint.name(value['slug'])}: {value['verdict']}"]
+    lines += [f"  {marks[row['outcome']]} {row['stage']:<12} {row['says']}" for row in value["stages"]]
+    if value["words"]:
+        lines.append("  words of the question, how often the page has each, and how many passages do:")
+        lines += [f"    {row['word']}  {row['in_page']}  {row['passages']}" for row in value["words"]]
+    return "\n".join(lines)
 
 
 def resolve_slugs(value: Any, given: Given, paint: Paint) -> str:

@@ -90,6 +90,8 @@ class Root(Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is named; raises UnknownTool with the nearest name."""
+        if args[:2] == ["search", "diagnose"] and len(args) > 2:
+            args = args[1:]
         known = self.list_commands(ctx)
         if args and not args[0].startswith("-") and ALIASES.get(args[0], args[0]) not in known:
             error = unknown_command(ctx, args[0], known)
