@@ -6,6 +6,7 @@ Values live in the store, one row each. A value is checked when it is set, so a 
 from collections.abc import Callable
 from typing import NamedTuple
 
+from gbrain.domain.spending import are_prices, is_tokens, is_usd
 from gbrain.errors import InvalidParams
 
 
@@ -61,6 +62,29 @@ def _is_model(text: str) -> bool:
 
 
 _MODEL = "PROVIDER:MODEL, with what stands in for it after `then`: openai:gpt-5-mini then ollama:qwen3"
+
+
+def _limits(span: str, tokens: str, usd: str, what: str) -> tuple[Setting, Setting]:
+    return (
+        Setting(
+            f"spend.{span}_tokens",
+            (),
+            tokens,
+            f"The most tokens that models may take, in and out, {what}. `none` is no limit, 0 allows no call.",
+            is_tokens,
+            "a whole number, or none: 500000",
+        ),
+        Setting(
+            f"spend.{span}_usd",
+            (),
+            usd,
+            f"The most dollars that models may take {what}, as far as prices are known. `none` is no limit, 0 allows no"
+            " call.",
+            is_usd,
+            "an amount in dollars, or none: 2.50",
+        ),
+    )
+
 
 _SWITCH = {"true": "on", "yes": "on", "false": "off", "no": "off"}
 
@@ -197,6 +221,19 @@ SETTINGS: tuple[Setting, ...] = (
         _is_model,
         "PROVIDER:MODEL: onnx:/models/reranker",
     ),
+    Setting(
+        "models.prices",
+        (),
+        "",
+        "Prices of one's own, in dollars for a million tokens in and out, which outrank those that are known here;"
+        " `gbrain models price` writes them.",
+        are_prices,
+        "MODEL=IN/OUT, divided by `;`: openai:gpt-5-mini=0.25/2",
+    ),
+    *_limits("turn", "60000", "0.5", "for one turn that is read for facts, with all its tries"),
+    *_limits("session", "500000", "2", "in one session of an agent"),
+    *_limits("day", "1500000", "5", "in one day (UTC)"),
+    *_limits("month", "15000000", "50", "in one month (UTC)"),
 )
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}

@@ -1,6 +1,7 @@
-"""Asking the models that the settings name: the one way to them, with patience, a deadline and a meter.
+"""Asking the models that the settings name: the one way to them, with patience, a deadline, a meter and a brake.
 
 A call runs on a thread of its own, so that a name server or a wire that hangs does not hold who asks past the deadline.
+The meter's rows are written before and after it, never around it.
 """
 
 import random
@@ -8,11 +9,15 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from gbrain.models import named as names
-from gbrain.models.chat import Answer, Ask, Chat, ChatFailed, Purpose
+from gbrain.domain.spending import MICRO, SPANS, Amount, Limit, Price, limit, most_tokens, parse_prices, price_of
+from gbrain.errors import BrainError, Internal
+from gbrain.models import named as names, prices
+from gbrain.models.chat import Answer, Ask, Chat, ChatFailed, Purpose, Reason, over
+from gbrain.models.named import Named
 from gbrain.settings import Settings
+from gbrain.store.calls import Done, Refused, Started, Wanted
 
 if TYPE_CHECKING:
     from gbrain.store.store import Store
@@ -21,10 +26,21 @@ TRIES = 3
 PAUSE = 0.5
 """The first pause between two tries, in seconds; each further one is twice as long, give or take a third."""
 GRACE = 0.5
-AGAIN = ("rate_limited", "server_error", "unreachable")
+AGAIN: tuple[Reason, ...] = ("rate_limited", "server_error", "unreachable")
 """Failures after which the same model is asked again, while there is time."""
-INSTEAD = ("circuit_open", "timeout", "rate_limited", "server_error", "unreachable", "auth", "no_key", "not_installed")
+OUTAGES: tuple[Reason, ...] = ("timeout", "rate_limited", "server_error", "unreachable", "auth")
+"""Failures that the circuit breaker counts."""
+INSTEAD: tuple[Reason, ...] = (*OUTAGES, "circuit_open", "no_key", "not_installed")
 """Failures after which the next model of a chain is asked."""
+FREE: tuple[Reason, ...] = ("rate_limited", "unreachable", "auth", "rejected", "server_error")
+"""Failures for which no provider charges; any other counts with all that was reserved."""
+
+
+class _Tried(NamedTuple):
+    """What came of asking one model, after how many tries."""
+
+    result: Answer | ChatFailed
+    tries: int
 
 
 class Models:
@@ -52,14 +68,37 @@ class Models:
 
     def ask(self, ask: Ask) -> Answer:
         """See Asks.ask. Each model of the chain is tried, up to three times, while the deadline holds."""
+        return self._first(self._chain(ask.purpose), ask)
+
+    def probe(self, named: Named, seconds: float) -> Answer:
+        """What one model answers to a question that wants JSON, whatever the settings and the breaker say.
+
+        It is metered, and the limits hold. Raises ChatFailed.
+        """
+        system = "You are being tested by a program. Answer with one JSON object and nothing else."
+        ask = Ask("probe", system, 'Answer with: {"ok": true}', 200, want_json=True, seconds=seconds)
+        return self._first([names.made([named], self._home)[0]], ask)
+
+    def limits(self) -> list[Limit]:
+        """The limits in force, the narrowest first."""
+        said = self._settings.get
+        return [limit(span, said(f"spend.{span}_tokens"), said(f"spend.{span}_usd")) for span in SPANS]
+
+    def prices(self) -> dict[str, Price]:
+        """The prices that the operator has set."""
+        return parse_prices(self._settings.get("models.prices"))
+
+    def _first(self, chats: "list[Chat | ChatFailed]", ask: Ask) -> Answer:
+        if self._store.engine.in_transaction():
+            raise Internal("a model was to be called inside a transaction", "run: gbrain doctor")
         until = time.monotonic() + ask.seconds
         failure: ChatFailed | None = None
-        for chat in self._chain(ask.purpose):
+        for chat in chats:
             if isinstance(chat, ChatFailed):
                 failure = chat
                 continue
             try:
-                return self._asked(chat, ask, until)
+                return self._metered(chat, ask, until)
             except ChatFailed as failed:
                 failure = failed
                 if failed.reason not in INSTEAD or time.monotonic() >= until:
@@ -67,7 +106,7 @@ class Models:
         assert failure is not None
         raise failure
 
-    def _chain(self, purpose: Purpose) -> list[Chat | ChatFailed]:
+    def _chain(self, purpose: Purpose) -> "list[Chat | ChatFailed]":
         """The models of a purpose, in their order, or why one cannot be asked. Raises ChatFailed for none."""
         if purpose == "extract" and self._settings.get("facts.extraction_enabled") == "off":
             raise ChatFailed("disabled", "facts.extraction_enabled is off")
@@ -83,36 +122,94 @@ class Models:
                 chain.append(failed)
         return chain
 
-    def _asked(self, chat: Chat, ask: Ask, until: float) -> Answer:
-        for past in range(TRIES):
-            left = until - time.monotonic()
-            try:
-                return _run(chat, ask, max(0.01, left))
-            except ChatFailed as failed:
-                pause = failed.retry_after
-                if pause is None:
-                    pause = PAUSE * 2**past * random.uniform(0.67, 1.33)
-                if failed.reason not in AGAIN or past + 1 == TRIES or time.monotonic() + pause >= until:
-                    raise
-                time.sleep(pause)
-        raise AssertionError("unreachable")
+    def _metered(self, chat: Chat, ask: Ask, until: float) -> Answer:
+        """One model's answer, for which there was room. Raises ChatFailed."""
+        price = price_of(chat.name, self.prices(), prices.LISTED)
+        given = most_tokens(ask.system) + most_tokens(ask.text)
+        most = Amount(given + ask.max_output_tokens, price.of(given, ask.max_output_tokens) if price else 0)
+        probing = ask.purpose == "probe"
+        wanted = Wanted(
+            ask.purpose, chat.name, chat.where, ask.session, ask.turn, most, ask.seconds, heed_breaker=not probing
+        )
+        begun = self._store.calls.begin(wanted, self.limits(), self._clock())
+        if isinstance(begun, Refused):
+            raise _refusal(begun, chat, most)
+        started = time.monotonic()
+        tried = _tried(chat, ask, until)
+        took = self._took(tried, most, price, round((time.monotonic() - started) * 1000))
+        self._settle(begun, chat.where, took)
+        if isinstance(tried.result, ChatFailed):
+            raise tried.result
+        usd = None if took.micro_usd is None else took.micro_usd / MICRO
+        return tried.result._replace(usd=usd)
+
+    def _settle(self, begun: Started, place: str, took: Done) -> None:
+        try:
+            self._store.calls.end(begun, place, took, self._clock())
+        except BrainError:
+            # The answer is worth more than its row, which goes on counting in full.
+            pass
+
+    def _took(self, tried: _Tried, most: Amount, price: Price | None, latency_ms: int) -> Done:
+        result = tried.result
+        if isinstance(result, ChatFailed):
+            free = result.reason in FREE
+            return Done(
+                result.reason,
+                Amount(0, 0) if free else most,
+                0 if free else None,
+                0 if free else None,
+                0 if free else (most.micro_usd if price else None),
+                tried.tries,
+                latency_ms,
+                outage=result.reason in OUTAGES,
+                answered=result.reason not in OUTAGES,
+                rest=result.retry_after or 0.0,
+            )
+        counts = result.input_tokens, result.output_tokens
+        known = counts[0] is not None and counts[1] is not None
+        tokens = sum(count or 0 for count in counts) if known else most.tokens
+        spent = price.of(counts[0] or 0, counts[1] or 0) if price and known else (most.micro_usd if price else None)
+        took = Amount(tokens, spent or 0)
+        return Done(result.finish, took, *counts, spent, tried.tries, latency_ms, answered=True)
 
 
-def _run(chat: Chat, ask: Ask, seconds: float) -> Answer:
+def _tried(chat: Chat, ask: Ask, until: float) -> _Tried:
+    """What a model answers, asked again after a pause while it is worth it and there is time."""
+    past = 0
+    while True:
+        past += 1
+        result = _run(chat, ask, max(0.01, until - time.monotonic()))
+        if not isinstance(result, ChatFailed) or result.reason not in AGAIN or past == TRIES:
+            return _Tried(result, past)
+        pause = result.retry_after
+        if pause is None:
+            pause = PAUSE * 2 ** (past - 1) * random.uniform(0.67, 1.33)
+        if time.monotonic() + pause >= until:
+            return _Tried(result, past)
+        time.sleep(pause)
+
+
+def _run(chat: Chat, ask: Ask, seconds: float) -> Answer | ChatFailed:
     """The answer, from a thread of its own, which is left to itself when it is not back in time."""
-    done: list[Answer | BaseException] = []
+    done: list[Answer | ChatFailed] = []
 
     def work() -> None:
         try:
             done.append(chat.complete(ask, seconds))
-        except BaseException as error:
-            done.append(error)
+        except ChatFailed as failed:
+            done.append(failed)
+        except Exception as error:
+            done.append(ChatFailed("malformed", f"{chat.name} failed: {type(error).__name__}"))
 
     thread = threading.Thread(target=work, name="gbrain-model", daemon=True)
     thread.start()
     thread.join(seconds + GRACE)
-    if not done:
-        raise ChatFailed("timeout", f"{chat.name} did not answer within {seconds:.3g} seconds")
-    if isinstance(done[0], BaseException):
-        raise done[0]
-    return done[0]
+    return done[0] if done else ChatFailed("timeout", f"{chat.name} did not answer within {seconds:.3g} seconds")
+
+
+def _refusal(refused: Refused, chat: Chat, most: Amount) -> ChatFailed:
+    if refused.span is None or refused.unit is None or refused.limit is None:
+        until = f"until {refused.open_until[11:19]} UTC" if refused.open_until else "for now"
+        return ChatFailed("circuit_open", f"{chat.name} failed too often and is left alone {until}")
+    return over(refused.span, refused.unit, refused.held, refused.limit, most)

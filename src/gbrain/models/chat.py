@@ -7,6 +7,7 @@
 
 from typing import Literal, NamedTuple, Protocol
 
+from gbrain.domain.spending import Amount, Limit, Span, Unit, dollars
 from gbrain.errors import Unavailable
 
 Purpose = Literal["extract", "compose", "expand", "rerank", "judge", "probe"]
@@ -42,6 +43,7 @@ CAPS: frozenset[str] = frozenset({"cap_turn", "cap_session", "cap_day", "cap_mon
 PASSING: frozenset[str] = frozenset({"circuit_open", "timeout", "rate_limited", "unreachable", "server_error", *CAPS})
 """Reasons that may go away by themselves: the work is worth doing again later."""
 
+_OVER: dict[Span, Reason] = {"turn": "cap_turn", "session": "cap_session", "day": "cap_day", "month": "cap_month"}
 _LOOK = "run: gbrain models test"
 
 _FIXES: dict[Reason, str] = {
@@ -110,6 +112,21 @@ class ChatFailed(Unavailable):
         super().__init__(message, suggestion or _FIXES[reason], detail=detail)
         self.reason: Reason = reason
         self.retry_after = retry_after
+
+
+def over(span: Span, unit: Unit, held: Amount, limit: Limit, wanted: Amount) -> ChatFailed:
+    """The failure of a call that would pass a limit: how much is allowed, taken and wanted, and how to allow more."""
+    reason: Reason = _OVER[span]
+    if unit == "tokens":
+        told = f"{held.tokens:,} of {limit.tokens or 0:,} tokens are taken, and the call may need {wanted.tokens:,}"
+    else:
+        taken, allowed, more = (dollars(amount) for amount in (held.micro_usd, limit.micro_usd or 0, wanted.micro_usd))
+        told = f"${taken} of ${allowed} are spent, and the call may need ${more}"
+    return ChatFailed(
+        reason,
+        f"the limit of a {span} is reached: {told}",
+        f"see what was spent: gbrain spend; allow more: gbrain config set spend.{span}_{unit} AMOUNT",
+    )
 
 
 class Chat(Protocol):

@@ -75,7 +75,7 @@ def parse(text: str) -> list[Named]:
 def _one(text: str) -> Named:
     provider, colon, rest = text.partition(":")
     if not colon or not rest.strip():
-        raise _unfit(f"{text[:80]!r} is not written as PROVIDER:MODEL")
+        raise _unfit("a model is written as PROVIDER:MODEL")
     if provider == COMMAND:
         return Named(COMMAND, rest.strip(), "", "")
     known = PROVIDERS.get(provider)

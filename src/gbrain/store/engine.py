@@ -27,7 +27,7 @@ LIST_LIMIT = 500
 """The most values one `in (...)` takes; a caller with more asks in slices (`slices`)."""
 
 
-DERIVED = ("chunks", "chunk_vectors", "embedding_models", "fact_vectors", "leases")
+DERIVED = ("chunks", "chunk_vectors", "embedding_models", "fact_vectors", "leases", "model_places")
 """Tables that are made from others, or for a moment: a copy of a brain makes its own."""
 
 
@@ -118,6 +118,9 @@ class Engine(Protocol):
 
     def transaction(self) -> AbstractContextManager[None]:
         """A short write transaction; a nested one joins the outer. Rolled back when the block raises."""
+
+    def in_transaction(self) -> bool:
+        """Whether a transaction of this thread is under way."""
 
     def within(self, reach: Reach | None) -> AbstractContextManager[None]:
         """Let the statements of this thread see no more than a caller may; None is for the store's own book-keeping.

@@ -101,6 +101,10 @@ class PostgresEngine:
         """
         return self._transaction(_BEGIN)
 
+    def in_transaction(self) -> bool:
+        """See Engine.in_transaction."""
+        return getattr(self._local, "connection", None) is not None
+
     @contextmanager
     def within(self, reach: Reach | None) -> Iterator[None]:
         """See Engine.within. The second wall is row-level security, where `init --rls` has put it up."""

@@ -84,7 +84,7 @@ class SQLiteEngine:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """See Engine.transaction; begun IMMEDIATE, so that what is read inside cannot change before the commit."""
-        if self._in_transaction():
+        if self.in_transaction():
             yield
             return
         self.rows("begin immediate")
@@ -92,7 +92,7 @@ class SQLiteEngine:
             yield
             self.rows("commit")
         finally:
-            if self._in_transaction():
+            if self.in_transaction():
                 self.rows("rollback")
 
     def within(self, reach: Reach | None) -> AbstractContextManager[None]:
@@ -304,7 +304,8 @@ class SQLiteEngine:
                 self._all.append(found)
         return found
 
-    def _in_transaction(self) -> bool:
+    def in_transaction(self) -> bool:
+        """See Engine.in_transaction."""
         return self._connection().in_transaction
 
     def _open(self) -> apsw.Connection:

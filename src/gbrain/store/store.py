@@ -24,6 +24,7 @@ from gbrain.store.usage import UsageLog
 from gbrain.store.vectors import Vectors
 
 if TYPE_CHECKING:
+    from gbrain.store.calls import ModelCalls
     from gbrain.store.clients import Clients
     from gbrain.store.fact_rows import FactRows
     from gbrain.store.files import Files
@@ -62,6 +63,14 @@ class Store:
         from gbrain.store.clients import Clients
 
         return Clients(self.engine)
+
+    @property
+    def calls(self) -> "ModelCalls":
+        """What was asked of models, and what it took."""
+        # As above.
+        from gbrain.store.calls import ModelCalls
+
+        return ModelCalls(self.engine)
 
     @property
     def oauth(self) -> "OAuth":

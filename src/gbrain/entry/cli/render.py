@@ -17,7 +17,9 @@ _SUBJECTS = {
     "gbrain.ops.access": "access",
     "gbrain.ops.languages": "source",
     "gbrain.ops.memory_pages": "memory",
+    "gbrain.ops.modelling": "model",
     "gbrain.ops.sources": "source",
+    "gbrain.ops.spending": "model",
 }
 
 

@@ -309,6 +309,33 @@ create table usage (
   primary key (day, client_id, operation)
 ) strict, without rowid;
 
+create table model_calls (
+  id integer primary key,
+  day text not null,
+  started_at text not null,
+  purpose text not null,
+  model text not null,
+  session text,
+  turn text,
+  held_tokens integer not null,
+  held_micro_usd integer not null,
+  input_tokens integer,
+  output_tokens integer,
+  micro_usd integer,
+  tries integer not null,
+  latency_ms integer,
+  outcome text not null
+) strict;
+create index model_calls_by_day on model_calls (day, held_tokens, held_micro_usd);
+create index model_calls_by_session on model_calls (session) where session is not null;
+create index model_calls_by_turn on model_calls (turn) where turn is not null;
+
+create table model_places (
+  place text primary key,
+  failures integer not null,
+  open_until text
+) strict, without rowid;
+
 create table clients (
   id text primary key,
   name text not null,
