@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gbrain.models.chat import Chat, ChatFailed, Purpose
-from gbrain.models.wire import place
 from gbrain.settings import Settings
 
 SETTING: dict[Purpose, str] = {
@@ -85,6 +84,9 @@ def _one(text: str) -> Named:
     said = dict(option.split("=", 1) for option in options if "=" in option)
     if len(said) != len(options) or not set(said) <= {"url", "key"}:
         raise _unfit("after the model only url=ADDRESS and key=VARIABLE may follow")
+    # What lists operations loads this, and of the wire nothing.
+    from gbrain.models.wire import place
+
     url = said.get("url", "")
     if url and (place(url) is None or "@" in url or "?" in url):
         raise _unfit("the address must begin with http:// or https:// and hold no password")
