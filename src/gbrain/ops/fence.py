@@ -13,7 +13,7 @@ from gbrain.domain.facts_fence import Fence, Malformed, Row, is_private, numbere
 from gbrain.domain.fence_changes import Change, Known, changes
 from gbrain.domain.markdown import unix_lines
 from gbrain.domain.similarity import fingerprint
-from gbrain.domain.slugs import tail
+from gbrain.domain.slugs import page_type, tail, title_from_slug
 from gbrain.ops.memory import FACT_LENGTH, PROVENANCE_LENGTH
 from gbrain.ops.saving import save
 from gbrain.ops.writing import rewrite
@@ -205,10 +205,11 @@ def row_of(fact: KeptFact) -> Row:
     )
 
 
-def mirror_facts(ctx: Context, source: str, slug: str) -> bool:
+def mirror_facts(ctx: Context, source: str, slug: str, *, new: bool = False) -> bool:
     """Bring the fence of a page's file in line with the facts about the page; whether the page was written.
 
-    Rows of private facts are never added. Raises BrainError when the file cannot be written.
+    Rows of private facts are never added. `new` makes a page that says no more than its name and its facts, where
+    there is none. Raises BrainError when the file cannot be written.
     """
     ctx = ctx._replace(
         source=source,
@@ -224,12 +225,26 @@ def mirror_facts(ctx: Context, source: str, slug: str) -> bool:
                 if fact.row_key is None and fact.visibility == "world":
                     ctx.store.fact_rows.set_key(fact.id, os.urandom(5).hex())
             seen[:] = ctx.store.fact_rows.of(source, slug)
-        return None if page is None or page.private else _with_facts(page, seen)
+        if page is None:
+            return _first_text(slug, seen) if new else None
+        return None if page.private else _with_facts(page, seen)
 
     stored = rewrite(ctx, slug, compose, reason=REASON, facts=False)
     with ctx.store.transaction():
         ctx.store.fact_rows.mark_mirrored(fact for fact in seen if fact.visibility == "world")
     return stored is not None
+
+
+def _first_text(slug: str, facts: Sequence[KeptFact]) -> str | None:
+    """A page for an entity that only facts told of; None when none of them is left to tell."""
+    from gbrain.sources.frontmatter import compose  # yaml takes 20 ms to load, and few sweeps make a page
+
+    rows = [row_of(fact) for fact in facts if fact.visibility == "world" and _is_live(fact)]
+    if not rows:
+        return None
+    title = title_from_slug(slug)
+    body = with_fence(f"# {title}\n", numbered(rows))
+    return compose({"type": page_type(slug), "title": title, "slug": slug}, body, "")
 
 
 def _with_facts(page: Page, facts: Sequence[KeptFact]) -> str | None:

@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Literal, TypedDict
 
 from gbrain.domain.backlinks import uncited
+from gbrain.domain.slugs import DIRECTORIES
 from gbrain.errors import BrainError
 from gbrain.ops.upkeep import CITING, NAMED
 from gbrain.registry import Context, Param, operation
+from gbrain.store.engine import Row
 from gbrain.types import Page, View
 
 LEASE, LEASE_SECONDS = "sweep", 60.0
@@ -123,8 +125,6 @@ class _Sweep:
         return self._reply("failed" if failed == len(passes) else "partial" if failed or self._told["left"] else "done")
 
     def _fences(self) -> int:
-        from gbrain.ops.fence import mirror_facts  # the words that claims are compared by take 25 ms to load
-
         sources = [source.id for source in self._ctx.store.sources.all() if source.local_path]
         sources = [source for source in sources if source in self._sources]
         rows, after = self._ctx.store.fact_rows, 0
@@ -132,16 +132,33 @@ class _Sweep:
             some = rows.due(sources, after, self._batch) if sources else []
             for row in some:
                 after = row["id"]
-                try:
-                    self._told["factsReconciled"] += mirror_facts(self._ctx, row["source_id"], row["slug"])
-                except BrainError as trouble:
-                    self._skip("facts_fence_page")
-                    self._ctx.warn(
-                        "facts_fence_page", f"{row['slug']}: {trouble.message}", suggestion=trouble.suggestion
-                    )
+                self._mirror(row)
+            if len(some) < self._batch:
+                return self._first_pages(sources)
+        return rows.count_due(sources) - self._skipped.get("facts_fence_page", 0)
+
+    def _first_pages(self, sources: list[str]) -> int:
+        """A page for every entity in a folder of entities that has facts and no page."""
+        rows, after = self._ctx.store.fact_rows, 0
+        some: list[Row] = []
+        for _ in self._steps("facts"):
+            some = rows.without_page(sources, after, self._batch) if sources else []
+            for row in some:
+                after = row["id"]
+                if row["slug"].partition("/")[0] in DIRECTORIES:
+                    self._mirror(row, new=True)
             if len(some) < self._batch:
                 return 0
-        return rows.count_due(sources) - self._skipped.get("facts_fence_page", 0)
+        return len(rows.without_page(sources, after, MOST))
+
+    def _mirror(self, row: Row, *, new: bool = False) -> None:
+        from gbrain.ops.fence import mirror_facts  # the words that claims are compared by take 25 ms to load
+
+        try:
+            self._told["factsReconciled"] += mirror_facts(self._ctx, row["source_id"], row["slug"], new=new)
+        except BrainError as trouble:
+            self._skip("facts_fence_page")
+            self._ctx.warn("facts_fence_page", f"{row['slug']}: {trouble.message}", suggestion=trouble.suggestion)
 
     def _links(self) -> int:
         from gbrain.ops.wiring import reconcile_pending  # the rules of links take 15 ms to load

@@ -75,6 +75,20 @@ class FactRows:
         rows = self._engine.rows(f"select count(distinct p.id) as n {_DUE}", {"sources": list(sources)})
         return int(rows[0]["n"])
 
+    def without_page(self, sources: Sequence[str], after: int, limit: int) -> list[Row]:
+        """Entities in a folder (id, source_id, slug) that no page was ever of and of which everybody may read a fact.
+
+        The id is that of the first such fact, above `after`; a page that is deleted or private is a page too.
+        """
+        return self._engine.rows(
+            "select min(f.id) as id, f.source_id, f.entity_key as slug from facts f where f.source_id in (:sources)"
+            " and f.mirrored = 0 and f.visibility = 'world' and f.entity_slug = f.entity_key and f.expired_at is null"
+            " and f.entity_key like '%/%' and not exists"
+            " (select 1 from pages p where p.source_id = f.source_id and p.slug = f.entity_key)"
+            " group by f.source_id, f.entity_key having min(f.id) > :after order by id limit :limit",
+            {"sources": list(sources), "after": after, "limit": limit},
+        )
+
     def mark_mirrored(self, facts: Iterable[KeptFact]) -> None:
         """Note that files say what these facts say; one that has changed since it was read is left."""
         self._engine.many(

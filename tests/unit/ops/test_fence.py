@@ -127,6 +127,32 @@ class TestRowsOfFiles:
         assert "superseded by #3" in text
         assert "| 3 | lives in Faro |" in text
 
+    def test_an_entity_in_a_folder_that_only_facts_tell_of_gets_a_page(self, desk: Desk, another: Any) -> None:
+        for entity in ("people/zed-example", "zed", "topics/tea", "people/李雷"):
+            desk.ask("remember", fact=f"rows with {entity}", provenance="chat", entity=entity)
+        desk.ask("remember", fact="hides the MARKER", provenance="chat", entity="people/eve", visibility="private")
+        gone = desk.ask("remember", fact="plays chess", provenance="chat", entity="people/gus")["id"]
+        desk.ask("forget", id=gone)
+        assert desk.sweep()["factsReconciled"] == 2
+        text = (desk.folder / "people" / "zed-example.md").read_text()
+        assert text.startswith(
+            "---\ntype: person\ntitle: Zed Example\nslug: people/zed-example\n---\n\n# Zed Example\n\n## Facts\n"
+        )
+        assert "| 1 | rows with people/zed-example | fact |" in text
+        files = sorted(str(path.relative_to(desk.folder)) for path in desk.folder.rglob("*.md"))
+        assert files == ["people/bob-sample.md", "people/zed-example.md", "people/李雷.md"]
+        assert desk.sweep()["factsReconciled"] == 0
+        assert desk.sync()["status"] == "up_to_date"
+        found = another().ask("recall", entity="people/zed-example")["facts"]
+        assert [fact["fact"] for fact in found] == ["rows with people/zed-example"]
+
+    def test_a_page_that_was_deleted_is_not_made_again(self, desk: Desk) -> None:
+        desk.ask("put_page", slug="people/zed", content="# Zed\n")
+        desk.ask("remember", fact="rows", provenance="chat", entity="people/zed")
+        desk.ask("delete_page", slug="people/zed")
+        assert desk.sweep()["factsReconciled"] == 0
+        assert not (desk.folder / "people" / "zed.md").exists()
+
     def test_what_never_had_a_row_and_is_forgotten_gets_none(self, desk: Desk) -> None:
         desk.ask("forget", id=desk.say("plays chess")["id"])
         desk.sweep()
@@ -262,6 +288,32 @@ class TestAnIndexMadeAnew:
         again.sweep()
         again.sweep()
         assert (again.file.read_text(), again.sync()["status"]) == (text, "up_to_date")
+
+    def test_a_whole_brain_of_facts(self, desk: Desk, another: Any) -> None:
+        names = ("people/bob-sample", "people/zed-example", "companies/甲公司")
+        said = {}
+        for name in names:
+            for number, word in enumerate(("tea", "opera", "granite", "sailing", "violins", "cycling")):
+                visibility = "private" if word == "opera" else "world"
+                claim = f"{name[-3:]} MARKER{visibility} cares for {word}"
+                given = {"fact": claim, "provenance": f"talk {number}", "entity": name, "visibility": visibility}
+                said[name, word] = desk.ask("remember", **given)["id"]
+            desk.ask("forget", id=said[name, "tea"])
+        desk.sweep()
+        for name in names:
+            desk.ask("forget", id=said[name, "granite"], reason="not so")
+        desk.sweep()
+        again = another()
+        for name in names:
+            held = [[one.ask("recall", entity=name)["facts"]] for one in (desk, again)]
+            before, after = ({fact["fact"]: fact for fact in facts[0]} for facts in held)
+            world = {claim for claim, fact in before.items() if fact["visibility"] == "world"}
+            assert len(world) == 3
+            assert set(after) == world
+            for claim in world:
+                for key in ("kind", "valid_from", "valid_until", "provenance", "entity_slug", "confidence"):
+                    assert after[claim].get(key) == before[claim].get(key)
+        assert not any(b"MARKERprivate" in path.read_bytes() for path in desk.folder.rglob("*") if path.is_file())
 
     def test_g8_a_ttl_of_hours_with_the_file(self, desk: Desk, another: Any, clock: Any) -> None:
         told = desk.say("bob-sample is on the night train", ttl="2h")
