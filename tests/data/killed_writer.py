@@ -15,6 +15,8 @@ from gbrain import Brain, open_brain
 from gbrain.sources import merge  # noqa: F401 - loaded once, not in every child
 
 STEPS = {"execute", "open", "write", "fsync", "utime", "fchmod", "replace", "rename", "unlink", "mkdir", "close"}
+LAPSED = "---\ntitle: A\nexpiry: 2020-01-01\n---\nOne.\n"
+PERSON = "---\ntitle: A\ntype: person\n---\nOne.\n"
 OLD, NEW, SAVED = "---\ntitle: A\n---\nOne.\n\nTwo.\n", "---\ntitle: A\n---\nOne, written.\n\nTwo.\n", "Three, saved.\n"
 
 
@@ -24,12 +26,19 @@ def prepare(base: str, scenario: str) -> None:
     with open_brain(os.path.join(base, "home"), create=True) as brain:
         brain.sources_add(id="work", path=notes)
         if scenario != "create":
-            save(base, OLD)
+            save(base, {"purge": LAPSED, "fence": PERSON}.get(scenario, OLD))
             brain.sync_brain()
     if scenario == "restore":
         with opened(base) as brain:
             brain.delete_page(slug="a")
-    if scenario == "merge":
+    if scenario == "revert":
+        with opened(base) as brain:
+            brain.put_page(slug="a", content=NEW, expected_version=1)
+    if scenario == "fence":
+        with opened(base) as brain:
+            brain.remember(fact="likes tea", provenance="a test", entity="a")
+            brain.sweep()
+    if scenario in ("merge", "sync"):
         save(base, OLD + "\n" + SAVED)
 
 
@@ -47,6 +56,15 @@ def act(brain: Brain, scenario: str) -> None:
         brain.delete_page(slug="a")
     elif scenario == "restore":
         brain.restore_page(slug="a")
+    elif scenario == "revert":
+        brain.revert_version(slug="a", version_id=1)
+    elif scenario == "purge":
+        brain.purge(expired=True, dry_run=False)
+    elif scenario == "sync":
+        brain.sync_brain()
+    elif scenario == "fence":
+        brain.forget(id="1")
+        brain.sweep()
     else:
         brain.put_page(slug="a", content=NEW, expected_version=0 if scenario == "create" else 1)
 
@@ -90,8 +108,23 @@ def outcome(base: str) -> dict[str, Any]:
             "versions": [row["content"] for row in rows],
             "sync": first["status"],
             "again": again["status"],
+            "live": live_facts(brain),
+            "swept": swept(brain, path) if text and "gbrain:facts" in text else "",
             "hidden": [name for name in os.listdir(os.path.join(base, "notes")) if name.startswith(".gbrain")],
         }
+
+
+def live_facts(brain: Brain) -> int:
+    """How many facts hold."""
+    return int(brain.store.engine.rows("select count(*) as n from facts where expired_at is null")[0]["n"])
+
+
+def swept(brain: Brain, path: str) -> str:
+    """The file after one more sweep, once the lease of the one that was killed has run out."""
+    brain.store.engine.rows("delete from leases")
+    brain.sweep()
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
 def main(scenario: str, work: str, stride: str = "1") -> None:

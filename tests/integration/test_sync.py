@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from commandline import Gbrain
+from gbrain import open_brain
 
 
 @pytest.fixture
@@ -128,3 +130,29 @@ def bound() -> list[str]:
     if shutil.which("setpriv") is None:
         pytest.skip("nothing is unreadable to the superuser, and there is no setpriv here to change that")
     return ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+
+
+def test_killed_in_the_middle_it_goes_on(gbrain: Gbrain, notes: Path) -> None:
+    for number in range(500):
+        (notes / f"n{number}.md").write_text(f"# Note {number}\n\nSee [[n{(number + 1) % 500}]].\n")
+    command = [sys.executable, "-m", "gbrain", "sync"]
+    stopped = 0
+    for after in (60, 200, 350):
+        with subprocess.Popen(command, env=gbrain.environment(), stdout=subprocess.DEVNULL) as process:
+            while process.poll() is None and pages(notes) < after:
+                pass
+            process.kill()
+        stopped += process.returncode == -signal.SIGKILL
+    assert stopped, "no sync was ended by force"
+    assert gbrain.run("sync").code == 0
+    assert gbrain("sync").out == "work: up to date\n"
+    assert gbrain("links", "unresolved").out.startswith("Every reference ")
+    told = gbrain("list", "--limit", "1000", "--json").json
+    assert len(told) == 500
+    assert {gbrain("get", f"n{number}", "--json").json["version"] for number in (0, 61, 201, 351, 499)} == {1}
+
+
+def pages(notes: Path) -> int:
+    """How many pages a process of its own sees in the store now."""
+    with open_brain(str(notes.parent / "home" / ".gbrain")) as brain:
+        return int(brain.store.engine.rows("select count(*) as n from pages")[0]["n"])

@@ -30,6 +30,9 @@ def steps(scenario: str, folder: Path, stride: int = 1) -> list[dict[str, Any]]:
         ("delete", 1, OLD, None),
         ("restore", 1, None, OLD),
         ("merge", 5, OLD + SAVED, NEW + SAVED),
+        ("revert", 1, NEW, OLD),
+        ("sync", 1, OLD + SAVED, OLD + SAVED),
+        ("purge", 2, "---\ntitle: A\nexpiry: 2020-01-01\n---\nOne.\n", None),
     ],
 )
 def test_killed_before_each_step(
@@ -40,8 +43,22 @@ def test_killed_before_each_step(
         assert one["file"] in (before, after), one
         assert one["again"] == "up_to_date", one
         assert not one["done"] or one["file"] == after, one
-        for text in {OLD, before, one["file"]} - {None} if scenario != "create" else set():
+        older = {OLD} if scenario not in ("create", "purge") else set()
+        for text in {*older, before, one["file"]} - {None} if scenario != "create" else set():
             assert text in one["versions"], one
+
+
+def test_killed_between_forgetting_and_the_fence(tmp_path: Path) -> None:
+    """A fact that is forgotten is struck out in the file sooner or later, and never comes back from it."""
+    found = steps("fence", tmp_path, 5)
+    before, after = found[0]["file"], found[-1]["file"]
+    assert "| likes tea |" in before
+    assert "~~likes tea~~" in after
+    for one in found:
+        assert one["file"] == one["page"], one
+        assert one["file"] in (before, after), one
+        assert one["again"] == "up_to_date", one
+        assert one["live"] == int("~~" not in one["swept"]), one
 
 
 def test_the_kills_reach_both_sides_of_the_commit(tmp_path: Path) -> None:
