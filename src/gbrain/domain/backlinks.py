@@ -16,11 +16,12 @@ _SECTION = re.compile(r"^(?:##[ \t]+(?:Timeline|History)[ \t]*#*|<!--\s*timeline
 _DATED = re.compile(r"\*\*\s*([0-9]{4}(?:-[0-9]{2}){0,2})\s*\*\*")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(?!\[[ xX]\])(?P<text>\S[^\r\n]*)", re.M)
 _CITED = re.compile(r"\[Source:\s*[^\[\]\s]", re.I)
+_CITED_ON = re.compile(r"\[Source:[^\[\]]*,\s*([0-9]{4}(?:-[0-9]{2}){0,2})\s*\]", re.I)
 LEAST_WORDS = 3
 
 
 class Mention(NamedTuple):
-    """Where a page is named: the line, and the date it bears, if any."""
+    """Where a page is named: the line, and the date it or the citation behind the name bears, if any."""
 
     context: str
     date: str | None
@@ -63,6 +64,7 @@ def mention(text: str, block: Span, place: int) -> Mention:
     plain = _plain(line)
     here = collapse(_plain(text[place : place + 40]))[:20]
     said = next((sentence for sentence in sentences(plain) if here and here in sentence), plain)
+    dated = dated or _CITED_ON.search(text, place, block.end)
     return Mention(clip(collapse(said), CONTEXT), dated[1] if dated is not None else None)
 
 

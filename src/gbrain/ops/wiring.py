@@ -6,6 +6,7 @@ from typing import TypedDict
 from gbrain.domain.markdown import parse_timeline
 from gbrain.domain.references import Aim, aim, by_block, named
 from gbrain.domain.relations.fields import linked
+from gbrain.domain.relations.headings import Sections
 from gbrain.domain.relations.kinds import MENTIONS, settled
 from gbrain.domain.relations.rules import Subject, relations
 from gbrain.domain.relations.targets import Known, Target, Wanted
@@ -164,13 +165,15 @@ def _follow_links(ctx: Context, source: str, page_id: int, said: Draft | Page) -
     aims = [_wanted(source, aimed) for _, pairs in found for _, aimed in pairs]
     known = _known(ctx, [*map(_wanted_of, refs), *aims])
     subject = Subject(said.type, said.slug, said.title)
+    sections = Sections(said.content, _body_start(said))
     body: dict[tuple[object, ...], Ref] = {}
     for block, pairs in found:
         targets = [known.find(_wanted(source, aimed), private=said.private) for _, aimed in pairs]
         kinds = [_kind(target, aimed) for target, (_, aimed) in zip(targets, pairs, strict=True)]
         told = relations(said.content, block, [reference for reference, _ in pairs], kinds, subject)
-        for (reference, aimed), relation in zip(pairs, told, strict=True):
-            for type in relation.types:
+        headed = sections.types(block, [reference for reference, _ in pairs])
+        for (reference, aimed), relation, above in zip(pairs, told, headed, strict=True):
+            for type in (above,) if above and relation.types == (MENTIONS,) else relation.types:
                 ref = _ref(source, aimed, reference.target, type)
                 ref = ref._replace(context=clip(relation.sentence, CONTEXT), date=_ended(type, relation.date))
                 body.setdefault((ref.wanted_source, ref.slug, ref.near, ref.name, type), ref)

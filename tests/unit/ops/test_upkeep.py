@@ -60,6 +60,12 @@ class TestBacklinks:
             "notes/plain": "2031-05-04",
         }
 
+    def test_a_citation_dates_what_it_stands_behind(self, local: Any, page: Any) -> None:
+        page("people/dana", "---\ntitle: Dana Oakes\n---\n\nRows.")
+        page("notes/tea", "Tea with [[people/dana]]. [Source: mail, 2030-02-03]\n")
+        found = local("check_backlinks")["findings"]
+        assert [one["date"] for one in found] == ["2030-02-03"]
+
     def test_a_page_that_answers_is_fine(self, local: Any, page: Any) -> None:
         page("notes/walk", "With [[people/dana]].")
         page("people/dana", "# Dana Oakes\n\nSee [[notes/walk]].\n")

@@ -38,6 +38,22 @@ class TestText:
         assert page("notes/walk", "Walked.")["auto_links"] == {**NONE, "removed": 1}
         assert out(local, "notes/walk") == []
 
+    def test_a_heading_says_what_its_list_is(self, local: Any, page: Any) -> None:
+        for slug in ("people/bob", "companies/tin", "media/report", "notes/inside", "notes/after"):
+            page(slug)
+        page(
+            "concepts/tea",
+            "Tea.\n\n## See also\n\n- [[people/bob]], [[companies/tin]]\n- made after [[notes/inside]]\n\n"
+            "## 来源\n\n1. [[media/report]] - on leaves\n\n# More\n\n- [[notes/after]]\n",
+        )
+        assert {slug: type for slug, type, _ in out(local, "concepts/tea")} == {
+            "people/bob": "related_to",
+            "companies/tin": "related_to",
+            "notes/inside": "mentions",
+            "media/report": "source",
+            "notes/after": "mentions",
+        }
+
     def test_a_link_made_by_hand_stays(self, local: Any, page: Any) -> None:
         page("people/bob")
         page("notes/walk", "With [[people/bob]].")

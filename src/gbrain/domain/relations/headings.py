@@ -1,0 +1,43 @@
+"""Sections whose heading says what their links are: `## See also`, `## Sources`, and the same in Chinese."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from gbrain.domain.references import Reference, Span
+
+
+class Sections:
+    """The sections of one text that give links a type."""
+
+    def __init__(self, text: str, start: int) -> None:
+        self._text = text
+        self._spans: list[tuple[int, int, str]] = []
+        for found in _heading().finditer(text, start):
+            following = re.compile(rf"^#{{1,{len(found['level'])}}}[ \t]", re.M).search(text, found.end())
+            end = following.start() if following is not None else len(text)
+            self._spans.append((found.end(), end, "source" if found["source"] else "related_to"))
+
+    def types(self, block: Span, references: Sequence[Reference]) -> list[str | None]:
+        """For each reference of a block the type that the heading above gives it: those that open a line or item."""
+        given = next((type for start, end, type in self._spans if start <= block.start < end), None)
+        found: list[str | None] = []
+        at = block.start
+        for reference in references:
+            if re.search(r"\w", _MARK.sub("", self._text[at : reference.start])):
+                given = None
+            found.append(given)
+            at = reference.end
+        return found
+
+
+_MARK = re.compile(r"^[ \t]*[0-9]{1,9}[.)][ \t]")
+
+
+@cache
+def _heading() -> re.Pattern[str]:
+    return re.compile(
+        r"^(?P<level>#{1,6})[ \t]+(?:(?P<source>sources?|references|citations|来源|资料来源|信息来源|出处|参考资料|参考文献)"
+        r"|see also|related|related pages|further reading|参见|另见|参阅|相关|相关页面|延伸阅读)[ \t]*[:：]?[ \t]*#*[ \t]*\r?$",
+        re.I | re.M,
+    )
