@@ -65,7 +65,8 @@ FROZEN: dict[str, tuple[list[str], dict[str, dict[str, Any]]]] = {
         },
     ),
 }
-ADDED = {"remember": {"replaces": STRING}, "recall": {"as_of": STRING}}
+LIST: dict[str, Any] = {"type": "array"}
+ADDED = {"remember": {"replaces": STRING}, "recall": {"as_of": STRING, "types": LIST, "tags": LIST}}
 """Optional parameters beyond the frozen listing, each declared here on purpose."""
 
 HINTS = {

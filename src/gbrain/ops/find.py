@@ -10,12 +10,14 @@ from gbrain.domain.slugs import MAX_SLUG
 from gbrain.domain.text import estimate_tokens, raw_terms
 from gbrain.domain.times import wire_time
 from gbrain.ops.pages import SourceId, effective_date, page_of, readable_text
-from gbrain.ops.retrieval import SEARCHED, PageMatch, Retrieved, find_pages
+from gbrain.ops.retrieval import SEARCHED, PageMatch, Retrieved, find_pages, fits
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import Match, Terms
 from gbrain.store.terms import index_terms
 
 Mode = Literal["conservative", "balanced", "tokenmax"]
+Empty = Literal["nothing_to_search", "no_match", "filtered", "past_the_end"]
+"""Why an answer is empty: there is no page, none matches, none that passes the filter does, the offset is past all."""
 
 
 class Bounds(NamedTuple):
@@ -31,7 +33,8 @@ MODES: dict[Mode, Bounds] = {
     "tokenmax": Bounds(50, None),
 }
 LIMIT_MOST, OFFSET_MOST = 100, 1000
-PARTIAL_SLUGS = 10
+PARTIAL_SLUGS, FILTERED_SLUGS = 10, 10_000
+"""Slugs that a part of a name gives, and pages of such a name that are looked through for those that fit a filter."""
 CHUNKS_OF_A_PAGE = 4_096
 """More than any page has: a chunk's id is its page's, times this, plus its number there."""
 TIMELINE = "Timeline"
@@ -53,7 +56,8 @@ class Explained(TypedDict):
 class SearchRow(TypedDict):
     """A page that answers the query. `id` is what `fetch` takes; flags stand where they hold.
 
-    `found_through` is what `query` asked beside the question, where only that led to the page.
+    `found_through` is what `query` asked beside the question, where only that led to the page; `also` names pages
+    that say the same.
     """
 
     slug: str
@@ -79,6 +83,7 @@ class SearchRow(TypedDict):
     title_match: NotRequired[bool]
     cosine: NotRequired[float]
     found_through: NotRequired[str]
+    also: NotRequired[list[str]]
     explain: NotRequired[Explained]
 
 
@@ -134,15 +139,24 @@ def search(
     start, count = int(offset), int(limit) if limit else bounds.limit
     found = find_pages(ctx, query, start + count, types or (), tags or ())
     rows = [search_row(match, snippet_chars, explain=explain) for match in found.matches[start:]]
-    return packed_rows(ctx, query, found, rows, bounds.tokens, start)
+    return packed_rows(ctx, query, found, rows, bounds.tokens, start, filtered=bool(types or tags))
 
 
 def packed_rows(
-    ctx: Context, query: str, found: Retrieved, rows: list[SearchRow], budget: int | None, start: int
+    ctx: Context,
+    query: str,
+    found: Retrieved,
+    rows: list[SearchRow],
+    budget: int | None,
+    start: int,
+    *,
+    filtered: bool = False,
 ) -> list[SearchRow]:
     """The rows that fit in a budget; `_meta.retrieval` and warnings say how the search went and what was left out."""
     packed = pack(rows, lambda row: estimate_tokens(f"{row['title']} {row['chunk_text']}"), budget)
-    _report(ctx, query, found, packed, len(rows), budget, start)
+    _report(ctx, found, packed, len(rows), budget, start)
+    if not rows and query.strip():
+        _missed(ctx, query, found, filtered=filtered)
     return packed.kept
 
 
@@ -186,19 +200,27 @@ def fetch(
     examples=('gbrain call resolve_slugs \'{"partial": "alice exm"}\'',),
 )
 def resolve_slugs(
-    ctx: Context, partial: Annotated[str, Param("Part of a slug, title or alias; a misspelt letter is fine.")]
+    ctx: Context,
+    partial: Annotated[str, Param("Part of a slug, title or alias; a misspelt letter is fine.")],
+    types: Annotated[list[str] | None, Param("Only pages of one of these types.")] = None,
+    tags: Annotated[list[str] | None, Param("Only pages with all of these tags.")] = None,
+    source_id: SourceId = None,
 ) -> list[str]:
     """Find the slugs a name or a part of one may mean, the likeliest first."""
     if not partial.strip() or len(partial) > MAX_SLUG:
         return []
-    found = [page.slug for page in ctx.store.names.ranked(ctx.view, partial)]
+    names, most = ctx.store.names, FILTERED_SLUGS if types or tags else PARTIAL_SLUGS
+    found = names.ranked(ctx.view, partial)
     words = raw_terms(partial)[:8]
     if words:
         spoken = ctx.store.languages.asked(ctx.view.sources)
         begun = Match(must=tuple(Terms((_beginning(word, spoken),), "names", prefix=True) for word in words))
-        found += [page.slug for page in ctx.store.names.bearing(ctx.view, begun, PARTIAL_SLUGS)]
-    found += [page.slug for page in ctx.store.names.near(ctx.view, partial, PARTIAL_SLUGS)]
-    return list(dict.fromkeys(found))[:PARTIAL_SLUGS]
+        found += names.bearing(ctx.view, begun, most)
+    found += names.near(ctx.view, partial, most)
+    if types or tags:
+        pages = ctx.store.pages.by_ids(ctx.view, [named.page_id for named in found])
+        return list(dict.fromkeys(page.slug for page in pages if fits(page, types or (), tags or ())))[:PARTIAL_SLUGS]
+    return list(dict.fromkeys(named.slug for named in found))[:PARTIAL_SLUGS]
 
 
 def _beginning(word: str, spoken: Sequence[str]) -> str:
@@ -206,6 +228,27 @@ def _beginning(word: str, spoken: Sequence[str]) -> str:
     stems = [index_terms(word, language) for language in spoken]
     ends = range(len(word), 0, -1)
     return next((word[:end] for end in ends if all(stem.startswith(word[:end]) for stem in stems)), word)
+
+
+def _missed(ctx: Context, query: str, found: Retrieved, *, filtered: bool) -> None:
+    """Say why an answer is empty, and which names the query may have meant."""
+    empty: Empty = "filtered" if filtered else "no_match"
+    if found.matches:
+        empty = "past_the_end"
+    elif not ctx.store.names.count(ctx.view):
+        empty = "nothing_to_search"
+    ctx.meta["retrieval"]["empty"] = empty
+    if empty == "past_the_end":
+        ctx.warn("past_the_end", "all hits come before this offset", suggestion="pass a lower offset")
+        return
+    near = [page.slug for page in ctx.store.names.near(ctx.view, query, 3)] if len(query) <= MAX_SLUG else []
+    alone = "" if found.reason in SEARCHED else f"; {words_alone(found.reason)}"
+    ctx.warn(
+        "no_match",
+        f"no page matched{' with these types and tags' if filtered else ''}{alone}",
+        candidates=near,
+        suggestion=f"did you mean {', '.join(near)}?" if near else "try fewer or other words",
+    )
 
 
 def search_row(match: PageMatch, chars: float | None, *, explain: bool = False) -> SearchRow:
@@ -240,6 +283,8 @@ def search_row(match: PageMatch, chars: float | None, *, explain: bool = False) 
         row["title_match"] = True
     if match.cosine is not None:
         row["cosine"] = round(match.cosine, 4)
+    if match.also:
+        row["also"] = [f"{page.source_id}:{page.slug}" for page in match.also]
     if explain:
         row["explain"] = explained(match)
     return row
@@ -280,7 +325,6 @@ def retrieval_report(found: Retrieved) -> dict[str, Any]:
 
 def _report(
     ctx: Context,
-    query: str,
     found: Retrieved,
     packed: Packed[SearchRow],
     retrieved: int,
@@ -301,11 +345,4 @@ def _report(
             "budget_dropped",
             f"{packed.dropped} more pages were found than fit in {budget} tokens",
             suggestion=f"pass offset: {start + len(packed.kept)}, or a smaller snippet_chars",
-        )
-    if not retrieved and query.strip():
-        alone = "" if found.reason in SEARCHED else f"; {words_alone(found.reason)}"
-        ctx.warn(
-            "no_match",
-            f"no page matched{alone}",
-            suggestion="try fewer or other words",
         )

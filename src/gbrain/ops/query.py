@@ -85,7 +85,7 @@ def query(
     for row in rows:
         if row["page_id"] in through:
             row["found_through"] = through[row["page_id"]]
-    kept = packed_rows(ctx, query, found, rows, bounds.tokens, start)
+    kept = packed_rows(ctx, query, found, rows, bounds.tokens, start, filtered=bool(types or tags))
     asked = [*expansion.ways, *expansion.parts]
     ctx.meta["retrieval"]["expansion_applied"] = bool(asked)
     if asked:

@@ -15,8 +15,8 @@ from gbrain.domain.wire import FactRow, fact_row
 from gbrain.ops.find import retrieval_report
 from gbrain.ops.retrieval import ALIKE_FROM, SEARCHED, PageMatch, Retrieved, find_pages
 from gbrain.registry import Context, Param, operation
-from gbrain.store.engine import Terms
-from gbrain.store.facts import Filter
+from gbrain.store.engine import Terms, slices
+from gbrain.store.facts import MOST_READ, Filter
 from gbrain.store.terms import any_of, coverage, held_share, query_terms
 from gbrain.types import Fact, View
 
@@ -83,6 +83,8 @@ def recall(
     grep: Annotated[str | None, Param("Only facts that contain this text, in any case.")] = None,
     include_pending: Annotated[bool, Param("Add how many facts await consolidation.")] = False,
     as_of: Annotated[str | None, Param("What was known at this moment: an ISO date or time.")] = None,
+    types: Annotated[list[str] | None, Param("Only pages of one of these types, and facts about them.")] = None,
+    tags: Annotated[list[str] | None, Param("Only pages with all of these tags, and facts about them.")] = None,
 ) -> RecallReply:
     """Read what is known: facts about someone or something, or what answers a question.
 
@@ -94,6 +96,8 @@ def recall(
         since=store_time(parse_since(since, ctx.now)) if since else None,
         live=not include_expired,
         superseded=supersessions,
+        page_types=tuple(types or ()),
+        page_tags=tuple(tags or ()),
     )
     view = ctx.view._replace(as_of=store_time(parse_instant(as_of, ctx.now)) if as_of else None)
     count = int(limit) if limit is not None and limit > 0 and float(limit).is_integer() else DEFAULT_LIMIT
@@ -115,7 +119,7 @@ def recall(
         and not grep
     ):
         _hint(ctx, entity)
-    pages = None if query is None else _pages(ctx, asked, count if limit else PAGES, as_of, reason)
+    pages = None if query is None else _pages(ctx, asked, count if limit else PAGES, as_of, reason, wanted)
     if asked is not None and pages is not None:
         report = {"facts_retrieved": len(facts), "pages_retrieved": len(pages.matches), **retrieval_report(pages)}
         ctx.meta["retrieval"] = report
@@ -126,11 +130,13 @@ def recall(
     return reply
 
 
-def _pages(ctx: Context, asked: str | None, limit: int, as_of: str | None, reason: str | None) -> Retrieved:
+def _pages(
+    ctx: Context, asked: str | None, limit: int, as_of: str | None, reason: str | None, wanted: Filter
+) -> Retrieved:
     """The pages that answer; none for a blank question, and none of an earlier time."""
     if asked is None or as_of is not None:
         return Retrieved([], ["keyword"] + ["vector"] * (reason in SEARCHED), reason)
-    return find_pages(ctx, asked, limit)
+    return find_pages(ctx, asked, limit, wanted.page_types, wanted.page_tags)
 
 
 def _entity_keys(ctx: Context, name: str) -> tuple[str, ...]:
@@ -200,12 +206,17 @@ def _ranked(
         and (coverage(units, f"{fact.entity_slug or ''} {fact.fact}", spoken) >= least or _names(units, fact, spoken))
     )
     worded = list(islice(kept, count))
-    near = ctx.meaning.nearest(view, query, ALIKE_FACTS, ("fact",), live=wanted.live)
+    # A filter is for what was found, so behind one more has to be.
+    most = GREP_DEPTH if wanted.page_types or wanted.page_tags else ALIKE_FACTS
+    near = ctx.meaning.nearest(view, query, most, ("fact",), live=wanted.live)
     if near.reason not in SEARCHED:
         return worded, near.reason
     alike = [hit.id for hit in near.hits if hit.cosine >= ALIKE_FROM]
     facts = {fact.id: fact for fact in worded}
-    facts |= {fact.id: fact for fact in ctx.store.facts.chosen(view, alike, wanted) if needle in fact.fact.casefold()}
+    for some in slices(alike, MOST_READ):
+        facts |= {
+            fact.id: fact for fact in ctx.store.facts.chosen(view, some, wanted) if needle in fact.fact.casefold()
+        }
     cosines = ctx.meaning.alike("fact", query, list(facts))
     frequencies = ctx.store.facts.frequencies(view, units)
     words = rarity(frequencies.held, frequencies.total)

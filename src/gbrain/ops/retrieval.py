@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
+from gbrain.domain.ranking.copies import copies
 from gbrain.domain.ranking.question import Question, understood
 from gbrain.domain.ranking.scoring import Means, Parts, Passage, Place, Rarity, Text, rarity, score
 from gbrain.domain.ranking.weights import CHOSEN, LEXICAL, Weights
@@ -25,6 +26,8 @@ Arm = Literal["alias", "slug", "title", "tail", "edge", "all_words", "some_words
 
 CANDIDATES, PAGES = 200, 40
 """Passages that an arm may bring, and pages that are looked into; more of each where more hits are asked for."""
+SPARE = 10
+"""Pages that are ranked beyond those asked for, in place of copies."""
 COMMON = 5_000
 """Words that stand in more passages than this together bring no candidates, as long as a rarer one does."""
 SHOWN_FROM, ALIKE_FROM = 0.25, 0.25
@@ -69,6 +72,8 @@ class PageMatch(NamedTuple):
     cosine: float | None = None
     covered: float = CERTAIN
     ranks: Ranks = Ranks()
+    also: tuple[Page, ...] = ()
+    """Pages that say the same and so are not shown."""
 
     @property
     def text(self) -> str:
@@ -134,21 +139,34 @@ class Asked(NamedTuple):
 
 
 def find_pages(ctx: Context, query: str, limit: int, types: Sequence[str] = (), tags: Sequence[str] = ()) -> Retrieved:
-    """The pages that answer a query, best first. One that shares too little with it is no answer."""
+    """The pages that answer a query, best first, those with the same passage as one. One that shares too little with
+    it is no answer."""
     asked = take_apart(ctx, query, limit, types, tags)
-    matches = [match for match in _named(ctx, query) if _fits(match.page, types, tags)][:limit]
+    matches = [match for match in _named(ctx, query) if fits(match.page, types, tags)]
     arms = ["exact", "keyword"] + ["vector"] * asked.by_meaning
     around = NONE
     if asked.question.relation is not None:
         arms.append("graph")
         around = related(ctx, query, asked.question.relation)
         known = {match.page.id for match in matches}
-        fitting = [page for page in around.answers if page.id not in known and _fits(page, types, tags)]
+        fitting = [page for page in around.answers if page.id not in known and fits(page, types, tags)]
         matches += [PageMatch(page, None, CERTAIN - 0.001 * (place + 1), "edge") for place, page in enumerate(fitting)]
-    if asked.pieces and len(matches) < limit:
+    if asked.pieces and len(matches) < limit + SPARE:
         known = {match.page.id for match in matches}
-        matches += _ranked(ctx, asked, limit - len(matches), known, around.beside)
-    return Retrieved(_with_passages(ctx, asked, matches[:limit]), arms, asked.near.reason)
+        matches += _ranked(ctx, asked, limit + SPARE - len(matches), known, around.beside)
+    shown = _each_once(_with_passages(ctx, asked, matches[: limit + SPARE]))
+    return Retrieved(shown[:limit], arms, asked.near.reason)
+
+
+def _each_once(matches: list[PageMatch]) -> list[PageMatch]:
+    """The matches without those whose passage an earlier one has, which names them; names and links stay."""
+    first: dict[int, PageMatch] = {}
+    for place, of in enumerate(copies([match.text for match in matches])):
+        if of == place or of not in first or matches[place].exact or matches[place].arm == "edge":
+            first[place] = matches[place]
+        else:
+            first[of] = first[of]._replace(also=(*first[of].also, matches[place].page))
+    return list(first.values())
 
 
 def _named(ctx: Context, query: str) -> list[PageMatch]:
@@ -379,5 +397,6 @@ def _most(weights: Weights) -> float:
     )
 
 
-def _fits(page: Page, types: Sequence[str], tags: Sequence[str]) -> bool:
+def fits(page: Page, types: Sequence[str], tags: Sequence[str]) -> bool:
+    """Whether a page is of one of the types, if any are given, and has every tag."""
     return (not types or page.type in types) and set(tags) <= set(page.tags)

@@ -78,6 +78,9 @@ class Filter(NamedTuple):
     visibility: str | None = None
     live: bool = True
     superseded: bool = False
+    page_types: tuple[str, ...] = ()
+    page_tags: tuple[str, ...] = ()
+    """Only facts about a visible page of one of these types, with all of these tags."""
 
 
 class Facts:
@@ -407,6 +410,16 @@ def _conditions(wanted: Filter) -> tuple[str, dict[str, object]]:
         params["visibility"] = wanted.visibility
     if wanted.superseded:
         parts.append("f.superseded_by is not null")
+    if wanted.page_types or wanted.page_tags:
+        about = f"p.source_id = f.source_id and p.slug = f.entity_slug and {visibility.pages()}"
+        if wanted.page_types:
+            about += " and p.type in (:page_types)"
+            params["page_types"] = list(wanted.page_types)
+        if wanted.page_tags:
+            held = "(select count(*) from tags t where t.page_id = p.id and t.tag in (:page_tags))"
+            about += f" and {held} = :page_tag_count"
+            params["page_tags"], params["page_tag_count"] = list(wanted.page_tags), len(set(wanted.page_tags))
+        parts.append(f"exists (select 1 from pages p where {about})")
     return " and ".join(parts), params
 
 

@@ -297,3 +297,49 @@ def test_find_pages_is_what_recall_uses(brain: Brain, page: Any) -> None:
         "probable",
         "default",
     )
+
+
+COPIED = (
+    "The harbour office moved to the north quay after the storm, and the pilots meet there every morning for tea.\n"
+)
+
+
+def test_pages_that_say_the_same_are_one_hit_which_names_the_others(local: Any, page: Any) -> None:
+    for name in ("a", "b", "c"):
+        page(f"copies/{name}", COPIED, f"title: Copy {name}")
+    page("notes/other", "A harbour office.\n")
+    rows = local("search", query="harbour office on the north quay")
+    assert [row["slug"] for row in rows] == ["copies/a", "notes/other"]
+    assert rows[0]["also"] == ["default:copies/b", "default:copies/c"]
+    assert "also" not in rows[1]
+    assert slugs(local, "Copy b")[0] == "copies/b"
+    assert local("search", query="harbour office on the north quay", tags=["none"]) == []
+
+
+def test_a_copy_that_may_not_be_seen_is_not_named(local: Any, remote: Any, page: Any) -> None:
+    page("copies/a", COPIED)
+    page("copies/b", COPIED, "visibility: private")
+    assert remote("search", query="harbour office north quay")[0].get("also") is None
+    assert len(local("search", query="harbour office north quay")[0]["also"]) == 1
+
+
+def test_an_empty_answer_says_whether_there_was_anything(local: Any, page: Any) -> None:
+    def empty(query: str, **more: Any) -> Any:
+        return local.reply("search", query=query, **more).meta["retrieval"].get("empty")
+
+    assert empty("lantern") == "nothing_to_search"
+    page("notes/a", "The lantern.\n", "title: Alice Example")
+    assert empty("lantern") is None
+    assert empty("zebra") == "no_match"
+    assert empty("lantern", types=["person"]) == "filtered"
+    assert empty("lantern", offset=5) == "past_the_end"
+
+
+def test_a_misspelt_name_is_suggested_and_no_hit(local: Any, remote: Any, page: Any) -> None:
+    page("people/alice", "A pilot.\n", "title: Alice Example")
+    page("people/hidden", "A pilot.\n", "title: Zorblax Example", "visibility: private")
+    reply = local.reply("search", query="Alise Exmple")
+    assert reply.value == []
+    assert reply.warnings[0]["candidates"][0] == "people/alice"
+    assert "people/alice" in reply.warnings[0]["suggestion"]
+    assert "people/hidden" not in str(remote.reply("search", query="Zorblx").warnings)
