@@ -111,7 +111,11 @@ def synced(base: str, pages: int, seed: int) -> list[Figure]:
 
 
 def put(base: str, calls: int) -> list[Figure]:
-    """put_page of a page of 2 kB, durable: in the store alone, and through to a file."""
+    """put_page of a page of 2 kB, durable: in the store alone, and through to a file.
+
+    `floor` is the time of as many bare fsyncs as it takes, in the same minute: one for the commit, and two for a file
+    and its folder. `times` is how much longer the median write takes.
+    """
     print("  measuring: put_page", flush=True)
     world = World(Size.of(50), 1)
     rng = random.Random("put")
@@ -120,10 +124,12 @@ def put(base: str, calls: int) -> list[Figure]:
     home = os.path.join(base, ".gbrain")
     with open_brain(home, create=True) as brain:
         brain.sources_add(id="notes", path=os.path.join(base, "notes"))
-    for name, source in (("in the store", "default"), ("and in its file", "notes")):
+    for name, source, fsyncs in (("in the store", "default", 1), ("and in its file", "notes", 3)):
         texts = [{"slug": f"notes/n{at}", "content": _long(world, rng)} for at in range(calls)]
         with open_brain(home, source=source) as brain:
             numbers = timed(partial(brain.call, "put_page"), texts)
+            floor = fsyncs * fsync_ms(base)
+            numbers |= {"floor": floor, "times": numbers["p50"] / floor}
             figures.append(Figure("put_page", f"2 kB, {name}", "ms", calls, numbers, (Bar("p50", 8.0),)))
     return figures
 
