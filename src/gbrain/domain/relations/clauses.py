@@ -286,7 +286,8 @@ def _actor(left: str, groups: list[tuple[int, int, list[str]]], place: int, subj
     if re.match(rf"(?:{ADVERBS}|\s|[0-9年月日])*(?:我们|{SELF})", words):
         return "page"
     name = re.match(
-        rf"\s*([{SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=于|在|创|投|加|是|担|也|和|没|离|任|现|从|后来|入|联合|"
+        # 任 and 曾 are surnames too, but not in 任职于.
+        rf"\s*(?!曾?(?:任职|就职|供职|服务|效力|受聘))([{SURNAMES}][\u4e00-\u9fff]{{1,2}}?)(?=于|在|创|投|加|是|担|也|和|没|离|任|现|从|后来|入|联合|"
         rf"共同|领|[0-9]|目前|曾|正)",
         words,
     )

@@ -37,7 +37,9 @@ _MARK = re.compile(r"^[ \t]*[0-9]{1,9}[.)][ \t]")
 @cache
 def _heading() -> re.Pattern[str]:
     return re.compile(
-        r"^(?P<level>#{1,6})[ \t]+(?:(?P<source>sources?|references|citations|来源|资料来源|信息来源|出处|参考资料|参考文献)"
-        r"|see also|related|related pages|further reading|参见|另见|参阅|相关|相关页面|延伸阅读)[ \t]*[:：]?[ \t]*#*[ \t]*\r?$",
+        r"^(?P<level>#{1,6})[ \t]+"
+        r"(?:(?P<source>sources?|references|citations|来源|资料来源|信息来源|出处|参考资料|参考文献)"
+        r"|see also|related|related pages|further reading|参见|另见|参阅|相关|相关页面|延伸阅读)"
+        r"[ \t]*[:：]?[ \t]*#*[ \t]*\r?$",
         re.I | re.M,
     )
