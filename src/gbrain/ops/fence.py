@@ -83,6 +83,7 @@ class _Reading:
         self._by_id = {fact.id: fact for fact in self._kept}
         self._numbered = [row for row in numbered(fence.rows) if isinstance(row, Row)]
         self._rows = self._with_keys(fence.facts, before)
+        self._keys = {row.key for row in self._rows}
         self._made: dict[int, int] = {}
 
     def take_in(self) -> None:
@@ -157,9 +158,8 @@ class _Reading:
         return saved.id
 
     def _has_row(self, id: int) -> bool:
-        named = {row.key for row in self._rows}
         fact = self._by_id.get(id)
-        return id in self._made.values() or (fact is not None and fact.row_key is not None and fact.row_key in named)
+        return id in self._made.values() or (fact is not None and fact.row_key is not None and fact.row_key in self._keys)
 
     def _end(self, id: int, row: Row, by: int | None) -> None:
         said = _FORGOTTEN.search(row.context)
