@@ -159,7 +159,8 @@ class _Reading:
 
     def _has_row(self, id: int) -> bool:
         fact = self._by_id.get(id)
-        return id in self._made.values() or (fact is not None and fact.row_key is not None and fact.row_key in self._keys)
+        named = fact is not None and fact.row_key is not None and fact.row_key in self._keys
+        return named or id in self._made.values()
 
     def _end(self, id: int, row: Row, by: int | None) -> None:
         said = _FORGOTTEN.search(row.context)
