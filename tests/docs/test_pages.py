@@ -13,7 +13,7 @@ from gbrain.entry import mcp
 from gbrain.types import SURFACES, Caller
 
 DOCS = Path(__file__).parents[2] / "docs"
-GUIDES = [DOCS / "quickstart.md", *sorted((DOCS / "how-to").glob("*.md"))]
+GUIDES = [DOCS / "quickstart.md", DOCS / "spend-controls.md", *sorted((DOCS / "how-to").glob("*.md"))]
 
 
 def shell_lines(text: str) -> list[str]:

@@ -14,11 +14,12 @@ import pytest
 
 from gbrain import Caller, doctor, open_brain
 from gbrain.catalogue import OPERATIONS
+from model_server import model_server
 
 ROOT = Path(__file__).parents[2]
 CHECKS = (
     *("brain", "home", "home.space", "store.file", "store.integrity", "store.schema", "store.writable", "store.in_use"),
-    *("home.place", "settings", "languages", "embedding", "keyless", "skill_brain_first", "protocol"),
+    *("home.place", "settings", "languages", "embedding", "spending", "keyless", "skill_brain_first", "protocol"),
 )
 
 
@@ -172,3 +173,25 @@ def test_every_check_is_documented() -> None:
     assert sections == [item.name for item in doctor.checks()]
     for item in doctor.checks():
         assert item.title in page, f"{item.name}: its title stands in the page"
+
+
+class TestSpending:
+    def found(self, base: Path) -> dict[str, Any]:
+        return next(row for row in doctor.report(str(base / ".gbrain"))["checks"] if row["name"] == "spending")  # type: ignore[return-value]
+
+    def test_a_model_and_its_limits(self, base: Path) -> None:
+        with model_server() as server, open_brain(str(base / ".gbrain")) as brain:
+            brain.models_set(model="endpoint:m", url=server.url)
+            assert self.found(base)["status"] == "ok"
+            brain.config_set(key="spend.day_tokens", value="150")
+            warned = self.found(base)
+            assert (warned["status"], warned["fix"]) == ("warn", "gbrain spend")
+            assert "spend.day_tokens: 120 of 150" in warned["message"]
+            assert len(server.asked) == 1
+
+    def test_a_key_that_is_not_there(self, base: Path) -> None:
+        with open_brain(str(base / ".gbrain")) as brain:
+            brain.models_set(model="openrouter:m", key="NO_SUCH_KEY_HERE", untested=True)
+        warned = self.found(base)
+        assert (warned["status"], warned["fix"]) == ("warn", "gbrain models list")
+        assert "NO_SUCH_KEY_HERE" in warned["message"]

@@ -2,11 +2,15 @@
 
 from gbrain.brain import Brain, open_brain
 from gbrain.doctor.frame import Finding, Patient, check
+from gbrain.domain.spending import NEAR
 from gbrain.errors import BrainError, Unavailable
+from gbrain.models.chat import Purpose
 from gbrain.models.embedder import EmbedFailed
+from gbrain.ops.spending import limit_rows
 from gbrain.store.vectors import KINDS
 from gbrain.types import View
 
+_PURPOSES: tuple[Purpose, ...] = ("extract", "compose", "expand", "judge")
 _NEEDS = ("store.file", "store.schema", "server", "server.schema")
 
 
@@ -66,16 +70,53 @@ def _command(suggestion: str) -> str | None:
     return None
 
 
+@check(
+    "spending", "The language models that are set, their keys, and how near the limits of spending are", needs=_NEEDS
+)
+def spending(patient: Patient) -> Finding:
+    """Each model that is set could be called, and the day and the month have room for it. None is called."""
+    if patient.busy or not (patient.probe or patient.server):
+        return Finding("skipped", "not run: the store could not be read while it is in use")
+    try:
+        with open_brain(patient.home) as brain:
+            if not isinstance(brain, Brain):
+                return Finding("skipped", "not run: another machine keeps the brain")
+            set_for = [purpose for purpose in _PURPOSES if brain.models.name(purpose) is not None]
+            if not set_for:
+                return Finding(
+                    "ok", "no language model is set, and none is called", None, ("See docs/spend-controls.md.",)
+                )
+            lacking = [(purpose, failed) for purpose in set_for if (failed := brain.models.lacking(purpose))]
+            rows = limit_rows(brain.models.limits(), brain.store, brain.clock())
+            resting = brain.store.calls.resting(brain.clock())
+    except BrainError as failed:
+        return Finding("warn", failed.message, "gbrain models list")
+    if lacking and lacking[0][1].reason != "disabled":
+        return Finding("warn", f"no model for {lacking[0][0]}: {lacking[0][1].message}", "gbrain models list")
+    near = [row for row in rows if row["near"]]
+    if near:
+        told = tuple(f"{row['setting']}: {row['taken']:,.10g} of {row['allowed']:,.10g}" for row in near)
+        percent = round(100 * NEAR)
+        return Finding(
+            "warn", f"{percent} % or more of a limit of spending is used: {told[0]}", "gbrain spend", told[1:]
+        )
+    if resting:
+        place, until = next(iter(resting.items()))
+        return Finding("warn", f"{place} failed too often and is left alone until {until}", "gbrain models test")
+    models = ", ".join(dict.fromkeys(str(brain.models.name(purpose)) for purpose in set_for))
+    return Finding("ok", f"{models} may be called, and the limits of spending have room")
+
+
 @check("keyless", "What works without a key, and what a model would add", category="meta")
 def keyless(patient: Patient) -> Finding:
     """A brain without any key or model is complete; this says what one would add."""
     return Finding(
         "ok",
-        "no key and no model is set up, and none is needed: nothing is missing",
+        "no key and no model is needed: nothing is missing",
         None,
         (
             "Without one: remember, recall, entity, search, context-pack and delta work, by names and words.",
-            "A language model would add: synthesize (until then it answers `unavailable`).",
+            "A language model would add: synthesize (until then it answers `unavailable`). See `gbrain models`.",
             "Finding text by meaning needs no key either: see the check `embedding`.",
         ),
     )

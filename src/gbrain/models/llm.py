@@ -22,7 +22,7 @@ _REASONS: tuple[tuple[str, Reason], ...] = (
     ("ModelOverloadedError", "server_error"),
     ("ModelConnectionError", "unreachable"),
     ("ModelRequestRejectedError", "rejected"),
-    ("ModelAPIError", "unreachable"),
+    ("ModelAPIError", "malformed"),
 )
 """The library's errors, the narrower ones first."""
 
