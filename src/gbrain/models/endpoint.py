@@ -60,7 +60,6 @@ class EndpointEmbedder:
         self._path = parts.path.rstrip("/") + "/embeddings"
         self._model = model
         self._asked = dimension
-        self._dimension = dimension
         self._patient, self._prompt = patient, prompt
         self._headers = {"Content-Type": "application/json", "User-Agent": f"gbrain/{__version__}"}
         if key:
@@ -73,8 +72,8 @@ class EndpointEmbedder:
 
     @property
     def dimension(self) -> int:
-        """See Embedder.dimension."""
-        return self._dimension
+        """See Embedder.dimension: only what was asked for, since one wrong reply must not outlast itself."""
+        return self._asked
 
     @property
     def loaded(self) -> bool:
@@ -93,12 +92,12 @@ class EndpointEmbedder:
         # The reply is turned into arrays here.
         from gbrain.arrays import np
 
-        parts = []
+        parts, dimension = [], self._asked
         for batch in _batches(texts):
-            vectors = unit_rows(self._rows(batch, pace), len(batch), self._dimension)
-            self._dimension = vectors.shape[1]
+            vectors = unit_rows(self._rows(batch, pace), len(batch), dimension)
+            dimension = vectors.shape[1]
             parts.append(vectors)
-        return np.concatenate(parts) if parts else np.zeros((0, max(self._dimension, 1)), dtype=np.float32)
+        return np.concatenate(parts) if parts else np.zeros((0, max(dimension, 1)), dtype=np.float32)
 
     def _rows(self, texts: Sequence[str], pace: Pace) -> list[Any]:
         asked: dict[str, Any] = {"model": self._model, "input": list(texts), "encoding_format": "float"}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from embedding_server import Endpoint, endpoint, reply, vector
+from embedding_server import Endpoint, endpoint, plain, reply, vector
 from gbrain.models.embedder import EmbedFailed
 from gbrain.models.endpoint import BATCH_TEXTS, EndpointEmbedder, Pace
 
@@ -118,15 +118,14 @@ def test_a_bad_answer_is_named(server: Endpoint, status: int, text: bytes, reaso
     assert len(server.asked) == (PATIENT.tries if reason == "server_error" else 1)
 
 
-def test_another_dimension_than_asked_for_or_than_before_is_refused(server: Endpoint) -> None:
+def test_another_dimension_than_asked_for_is_refused_and_not_remembered(server: Endpoint) -> None:
     assert failure(server, dimension=16).reason == "wrong_dimension"
     embedder = model(server)
-    embedder.passages(["a"])
-    assert embedder.dimension == 8
     server.answer = lambda body: reply([[1.0, 2.0]])
-    with pytest.raises(EmbedFailed) as failed:
-        embedder.passages(["a"])
-    assert failed.value.reason == "wrong_dimension"
+    assert embedder.passages(["a"]).shape == (1, 2)
+    server.answer = plain
+    assert embedder.passages(["a"]).shape == (1, 8)
+    assert embedder.dimension == 0
 
 
 def test_what_fails_at_first_is_tried_again(server: Endpoint) -> None:
