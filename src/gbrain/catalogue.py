@@ -121,6 +121,16 @@ OPERATIONS: dict[str, Entry] = {
         "Keep a text as a page without deciding where it belongs; the same text on one day is kept once",
         True,
     ),
+    "extract_facts": Entry(
+        "gbrain.ops.extracting",
+        "starter",
+        "write",
+        False,
+        "extract-facts",
+        ("turn_text",),
+        "[EXPENSIVE: calls a model] Read what a person said for facts worth knowing later, and save them as remember does",
+        False,
+    ),
     "get_backlinks": Entry(
         "gbrain.ops.graph",
         "starter",
@@ -250,6 +260,16 @@ OPERATIONS: dict[str, Entry] = {
         (),
         "Take in what was added, changed, renamed and removed in the folders of Markdown that pages come from",
         False,
+    ),
+    "think": Entry(
+        "gbrain.ops.thinking",
+        "starter",
+        "read",
+        False,
+        "think",
+        ("question",),
+        "[EXPENSIVE: calls a model] Answer a question over pages, facts, links and dated entries, with what is missing and what disagrees",
+        True,
     ),
     "traverse_graph": Entry(
         "gbrain.ops.graph",

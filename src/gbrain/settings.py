@@ -4,9 +4,11 @@ Values live in the store, one row each. A value is checked when it is set, so a 
 """
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import NamedTuple
 
 from gbrain.domain.spending import are_prices, is_tokens, is_usd
+from gbrain.domain.times import parse_duration
 from gbrain.errors import InvalidParams
 
 
@@ -53,6 +55,15 @@ def _is_address(text: str) -> bool:
 
 def _is_dimension(text: str) -> bool:
     return text.isascii() and text.isdigit() and str(int(text)) == text and int(text) <= 4096
+
+
+def _is_room(text: str) -> bool:
+    return text.isascii() and text.isdigit() and 100 <= int(text[:9]) <= 100_000
+
+
+def _is_span(text: str) -> bool:
+    span = parse_duration(text)
+    return span is not None and timedelta(0) < span <= timedelta(days=365)
 
 
 def _is_model(text: str) -> bool:
@@ -234,6 +245,30 @@ SETTINGS: tuple[Setting, ...] = (
     *_limits("session", "500000", "2", "in one session of an agent"),
     *_limits("day", "1500000", "5", "in one day (UTC)"),
     *_limits("month", "15000000", "50", "in one month (UTC)"),
+    Setting(
+        "facts.extraction_max_tokens",
+        (),
+        "4000",
+        "How many tokens a model may answer with that reads a turn for facts; an answer that was cut is asked for once"
+        " more with twice as much.",
+        _is_room,
+        "a whole number from 100 to 100000: 4000",
+    ),
+    Setting(
+        "facts.default_visibility",
+        ("unset", "world", "private"),
+        "unset",
+        "Who may read facts that were taken out of a turn, where nobody said so: `world`, the agents of this brain;"
+        " `private`, only you at this machine. `unset` keeps them private.",
+    ),
+    Setting(
+        "memory.auto_writeback_transient_ttl",
+        (),
+        "3d",
+        "How long a fact holds that is so just now, such as where somebody is or how they feel: a span up to a year.",
+        _is_span,
+        "a span from 1s to 365d: 12h",
+    ),
 )
 
 _BY_KEY = {setting.key: setting for setting in SETTINGS}

@@ -116,6 +116,14 @@ READS: dict[str, list[Arguments]] = {
         *({"slug": "people/dana-open", "direction": way, "depth": 3} for way in ("in", "out", "both")),
         {"slug": "people/dana-open", "link_type": "marker_of", "direction": "both"},
     ],
+    "think": [
+        *({"question": query} for query in QUERIES if query),
+        {"question": "When did Dana Open meet the marker?"},
+        {"question": "What happened with Dana Marker in May 2031?", "anchor": "Dana Marker"},
+        {"question": "How did the salary of Reed Sample change?", "anchor": "people/paid-marker", "save": True},
+        {"question": "Where did Zorblax Marker live in 2030?", "since": "2030-01-01", "until": "2031-05"},
+        *({"question": f"what is known of {name}?"} for name in NAMES),
+    ],
     "get_stats": [{}],
     "get_health": [{}],
     "get_brain_identity": [{}],
@@ -211,6 +219,10 @@ WRITES: list[Call] = [
     *(
         Call("remember", {"fact": f"a fact in place of {id}", "provenance": "a chat", "replaces": str(id)})
         for id in (2, 4, 6, 1, 99_999)
+    ),
+    *(
+        Call("extract_facts", {"turn_text": text, "entity_hints": ["Dana Marker", "Wage"], "source_slug": "pay/user"})
+        for text in ("Please remember that the marker is wide.", "Dana has a marker.", "Remember the harbour word.")
     ),
     Call("save_user_profile", {"key": "tea", "value": "black marker"}),
     Call("save_user_profile", {"key": "tea", "value": "green", "automatic": True}),

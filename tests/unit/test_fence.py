@@ -75,6 +75,7 @@ READS: dict[str, list[dict[str, Any]]] = {
     "sources_list": [{}],
     "sources_current": [{}],
     "request_tools": [{}],
+    "think": [{"question": "rows tea oakes"}, {"question": "when did Dana Oakes row?", "anchor": "dana"}],
 }
 
 

@@ -94,7 +94,7 @@ class TestFind:
         assert near in refused.value.suggestion
         assert "gbrain config list" in refused.value.suggestion
 
-    @pytest.mark.parametrize("key", ["", " ", "x", "writeback", "a" * 10_000, "\ud800", "🏮"])
+    @pytest.mark.parametrize("key", ["", " ", "x", "harbour", "a" * 10_000, "\ud800", "🏮"])
     def test_one_like_none_names_the_list(self, key: str) -> None:
         with pytest.raises(InvalidParams) as refused:
             find(key)

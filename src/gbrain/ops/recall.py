@@ -106,7 +106,7 @@ def recall(
     facts: list[Fact] = []
     reason: str | None = None
     if asked is not None:
-        facts, reason = _ranked(ctx, view, asked, wanted, count, grep)
+        facts, reason = ranked_facts(ctx, view, asked, wanted, count, grep)
     elif query is None:
         facts = _listed(ctx, view, wanted, count, grep)
     if (
@@ -186,7 +186,7 @@ def _listed(ctx: Context, view: View, wanted: Filter, count: int, grep: str | No
     return kept[:count]
 
 
-def _ranked(
+def ranked_facts(
     ctx: Context, view: View, query: str, wanted: Filter, count: int, grep: str | None
 ) -> tuple[list[Fact], str | None]:
     """Facts by their words and by what they mean, and why meaning was not looked at.

@@ -1,8 +1,8 @@
 """The verb `synthesize`. Without a model it says so; it never makes an answer up."""
 
-from typing import Annotated, Any, Literal, TypedDict
+from typing import Annotated, Literal, TypedDict
 
-from gbrain.domain.times import parse_since
+from gbrain.domain.answers.conflicts import told
 from gbrain.errors import InvalidParams, Unavailable
 from gbrain.registry import Context, Param, operation
 
@@ -23,7 +23,7 @@ class SynthesizeReply(TypedDict):
     sources: list[str]
     gaps: list[str]
     cost: Cost
-    synthesis_status: str
+    synthesis_status: Literal["ok", "extractive_fallback"]
     pages_gathered: int
     takes_gathered: int
     warnings: list[str]
@@ -47,12 +47,35 @@ def synthesize(
     """Compose an answer across many pages with a language model, citing what it stands on."""
     if not question.strip():
         raise InvalidParams("the question is empty", "pass what you want to know as question")
-    for moment in (since, until):
-        if moment:
-            parse_since(moment, ctx.now)
-    detail: dict[str, Any] = {"reason": "no_model"}
-    raise Unavailable(
-        "no language model is configured, so nothing can be composed",
-        'read the evidence itself: gbrain recall --query "WORDS"',
-        detail=detail,
-    )
+    # What gathers and composes is 20 modules, and a server must have the verb's schema before its first answer.
+    from gbrain.ops.composing import compose
+    from gbrain.ops.gathering import gather, period_of
+
+    within = period_of(ctx, since, until)
+    lacking = ctx.models.lacking("compose")
+    if lacking is not None:
+        raise lacking
+    gathered = gather(ctx, question, within)
+    made = compose(ctx, question, gathered)
+    if made.failure is not None and not gathered.evidence:
+        raise Unavailable(
+            f"nothing was gathered, and the model did not answer: {made.failure}",
+            'read the evidence itself: gbrain recall --query "WORDS"',
+            detail={"reason": made.failure},
+        )
+    return {
+        "answer": made.answer,
+        "sources": list(dict.fromkeys(one.slug for one in made.cited if one.slug is not None)),
+        "gaps": made.gaps,
+        "cost": {
+            "model": made.cost.model,
+            "input_tokens": made.cost.input_tokens,
+            "output_tokens": made.cost.output_tokens,
+            "usd_estimate": made.cost.usd,
+        },
+        "synthesis_status": "ok" if made.status == "ok" else "extractive_fallback",
+        "pages_gathered": gathered.pages,
+        "takes_gathered": gathered.takes,
+        "warnings": [*made.warnings, *(f"CONFLICT: {told(one)}" for one in made.conflicts)],
+        "protocol_version": 1,
+    }

@@ -15,11 +15,13 @@ SUCCESSORS = 100
 
 _SUBJECTS = {
     "gbrain.ops.access": "access",
+    "gbrain.ops.extracting": "answer",
     "gbrain.ops.languages": "source",
     "gbrain.ops.memory_pages": "memory",
     "gbrain.ops.modelling": "model",
     "gbrain.ops.sources": "source",
     "gbrain.ops.spending": "model",
+    "gbrain.ops.thinking": "answer",
 }
 
 
