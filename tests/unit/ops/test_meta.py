@@ -10,7 +10,7 @@ from gbrain.errors import InvalidParams, ScopeDenied, UnknownTool
 STARTER = {
     *("get_page", "put_page", "list_pages", "capture", "search", "resolve_slugs", "get_backlinks", "get_links"),
     *("add_link", "list_link_sources", "traverse_graph", "add_timeline_entry", "get_timeline", "whoami"),
-    *("request_tools", "sources_list", "sync_brain", "extract_facts", "think"),
+    *("request_tools", "sources_list", "sync_brain", "extract_facts", "think", "query"),
 }
 
 
