@@ -4,10 +4,11 @@ A call runs on a thread of its own, so that a name server or a wire that hangs d
 The meter's rows are written before and after it, never around it.
 """
 
+import json
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,12 +21,14 @@ from gbrain.settings import Settings
 from gbrain.store.calls import Done, Refused, Started, Wanted
 
 if TYPE_CHECKING:
+    from gbrain.models.reranker import OnnxReranker
     from gbrain.store.store import Store
 
 TRIES = 3
 PAUSE = 0.5
 """The first pause between two tries, in seconds; each further one is twice as long, give or take a third."""
 GRACE = 0.5
+RERANK_SECONDS = 4.0
 AGAIN: tuple[Reason, ...] = ("rate_limited", "server_error", "unreachable")
 """Failures after which the same model is asked again, while there is time."""
 OUTAGES: tuple[Reason, ...] = ("timeout", "rate_limited", "server_error", "unreachable", "auth")
@@ -51,6 +54,7 @@ class Models:
         self._settings = settings
         self._store = store
         self._clock = clock
+        self._local: tuple[str, OnnxReranker] | None = None
 
     def lacking(self, purpose: Purpose) -> ChatFailed | None:
         """See Asks.lacking."""
@@ -69,6 +73,29 @@ class Models:
     def ask(self, ask: Ask) -> Answer:
         """See Asks.ask. Each model of the chain is tried, up to three times, while the deadline holds."""
         return self._first(self._chain(ask.purpose), ask)
+
+    def rerank(self, query: str, texts: Sequence[str]) -> list[float]:
+        """How well each text answers a question, by the reranker that the settings name: higher is better.
+
+        Somebody waits, so it is over within RERANK_SECONDS. Raises ChatFailed.
+        """
+        said = names.chosen(self._settings, "rerank")
+        if not said:
+            raise ChatFailed("no_model", "no reranker is set up", "name one: gbrain models set MODEL --for rerank")
+        return self.reranked(names.parse_reranker(said), query, texts)
+
+    def reranked(self, named: Named, query: str, texts: Sequence[str]) -> list[float]:
+        """What `rerank` does, by this reranker."""
+        # Few brains have one.
+        from gbrain.models.reranker import OnnxReranker, asked
+
+        if named.provider == names.ONNX:
+            if self._local is None or self._local[0] != named.model:
+                self._local = named.model, OnnxReranker(named.model)
+            return self._local[1].scores(query, texts)
+        ask = Ask("rerank", "", asked(query, texts), 0, seconds=RERANK_SECONDS)
+        found: list[float] = json.loads(self._first([names.made_reranker(named, self._home)], ask).text)
+        return found
 
     def probe(self, named: Named, seconds: float) -> Answer:
         """What one model answers to a question that wants JSON, whatever the settings and the breaker say.

@@ -6,7 +6,7 @@ model may stand `url=ADDRESS` and `key=VARIABLE`. After `command:` the rest is a
 
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gbrain.models.chat import Chat, ChatFailed, Purpose
@@ -52,6 +52,16 @@ PROVIDERS: dict[str, Provider] = {
 """By the word before the colon. Bedrock takes its credentials from the environment as AWS does."""
 
 
+RERANKERS: dict[str, Provider] = {
+    "cohere": Provider("https://api.cohere.com/v2", "CO_API_KEY"),
+    "jina": Provider("https://api.jina.ai/v1", "JINA_API_KEY"),
+    "voyage": Provider("https://api.voyageai.com/v1", "VOYAGE_API_KEY"),
+    "endpoint": Provider("", OWN_KEY),
+}
+"""Providers that put texts in order, by the word before the colon; `onnx:FOLDER` is a model on this machine."""
+ONNX = "onnx"
+
+
 class Named(NamedTuple):
     """One model as a setting names it. `variable` is where its key is looked for, "" for none."""
 
@@ -68,18 +78,23 @@ class Named(NamedTuple):
 
 def parse(text: str) -> list[Named]:
     """The models of a setting's value, in the order in which they are asked. Raises ChatFailed, `bad_settings`."""
-    return [_one(part.strip()) for part in text.split(THEN)]
+    return [_one(part.strip(), PROVIDERS, COMMAND) for part in text.split(THEN)]
 
 
-def _one(text: str) -> Named:
+def parse_reranker(text: str) -> Named:
+    """The reranker of a setting's value. Raises ChatFailed, `bad_settings`."""
+    return _one(text.strip(), RERANKERS, ONNX)
+
+
+def _one(text: str, providers: Mapping[str, Provider], local: str) -> Named:
     provider, colon, rest = text.partition(":")
     if not colon or not rest.strip():
         raise _unfit("a model is written as PROVIDER:MODEL")
-    if provider == COMMAND:
-        return Named(COMMAND, rest.strip(), "", "")
-    known = PROVIDERS.get(provider)
+    if provider == local:
+        return Named(local, rest.strip(), "", "")
+    known = providers.get(provider)
     if known is None:
-        raise _unfit(f"{provider[:40]!r} is no provider; known are {', '.join((*PROVIDERS, COMMAND))}")
+        raise _unfit(f"{provider[:40]!r} is no provider; known are {', '.join((*providers, local))}")
     model, *options = rest.split()
     said = dict(option.split("=", 1) for option in options if "=" in option)
     if len(said) != len(options) or not set(said) <= {"url", "key"}:
@@ -138,13 +153,7 @@ def _made(named: Named, home: str) -> Chat:
         from gbrain.models.command import CommandChat
 
         return CommandChat(named.model, home)
-    found = key(home, named.variable)
-    if named.variable and not found and not (named.provider == "endpoint" and named.variable == OWN_KEY):
-        raise ChatFailed(
-            "no_key",
-            f"{named.name} needs a key, which is looked for in the variable {named.variable}",
-            f"run: export {named.variable}=KEY, or put it, mode 600, into {os.path.join(home, 'keys', named.variable)}",
-        )
+    found = _needed_key(named, home)
     if PROVIDERS[named.provider].extra:
         # As above.
         from gbrain.models.llm import LibraryChat
@@ -154,6 +163,26 @@ def _made(named: Named, home: str) -> Chat:
     from gbrain.models.completions import Completions
 
     return Completions(named.provider, named.model, named.url, found, modern=named.provider == "openai")
+
+
+def made_reranker(named: Named, home: str) -> Chat:
+    """The adapter of a provider's reranker; nothing is called. Raises ChatFailed for a key that is missing."""
+    found = _needed_key(named, home)
+    # As above.
+    from gbrain.models.reranker import EndpointReranker
+
+    return EndpointReranker(named.provider, named.model, named.url, found)
+
+
+def _needed_key(named: Named, home: str) -> str | None:
+    found = key(home, named.variable)
+    if named.variable and not found and not (named.provider == "endpoint" and named.variable == OWN_KEY):
+        raise ChatFailed(
+            "no_key",
+            f"{named.name} needs a key, which is looked for in the variable {named.variable}",
+            f"run: export {named.variable}=KEY, or put it, mode 600, into {os.path.join(home, 'keys', named.variable)}",
+        )
+    return found
 
 
 def _unfit(message: str) -> ChatFailed:

@@ -7,17 +7,18 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from gbrain.domain.spending import NO_LIMIT, Price, are_prices, is_usd, micro, written_prices
 from gbrain.errors import InvalidParams
 from gbrain.models import named as names
-from gbrain.models.chat import ChatFailed
+from gbrain.models.chat import Answer, ChatFailed
 from gbrain.models.named import Named
 from gbrain.registry import Context, Param, operation
 
-For = Literal["default", "extract", "compose", "expand", "judge"]
+For = Literal["default", "extract", "compose", "expand", "judge", "rerank"]
 SETTINGS: dict[For, str] = {
     "default": names.DEFAULT,
     "extract": names.SETTING["extract"],
     "compose": names.SETTING["compose"],
     "expand": names.SETTING["expand"],
     "judge": names.SETTING["judge"],
+    "rerank": names.SETTING["rerank"],
 }
 PROBE_SECONDS = 60.0
 
@@ -136,10 +137,10 @@ def models_set(
     """
     value = " ".join([model.strip(), *([f"url={url}"] if url else []), *([f"key={key}"] if key else [])])
     try:
-        chosen = names.parse(value)
+        chosen = _parsed(for_, value)
     except ChatFailed as failed:
         raise InvalidParams(failed.message, failed.suggestion) from None
-    probes = [] if untested else [_probe(ctx, each) for each in chosen]
+    probes = [] if untested else [_probe(ctx, for_, each) for each in chosen]
     if probes and not probes[0]["works"]:
         first = probes[0]
         raise InvalidParams(
@@ -162,11 +163,11 @@ def models_set(
 )
 def models_test(ctx: Context) -> TestReply:
     """Try every language model that is set, each once: whether it answers, with JSON, and with counts of tokens."""
-    seen: dict[Named, None] = {}
-    for setting in SETTINGS.values():
+    seen: dict[Named, For] = {}
+    for purpose, setting in SETTINGS.items():
         said = ctx.settings.get(setting)
-        seen |= dict.fromkeys(names.parse(said) if said else [])
-    return {"probes": [_probe(ctx, each) for each in seen]}
+        seen |= {each: purpose for each in (_parsed(purpose, said) if said else []) if each not in seen}
+    return {"probes": [_probe(ctx, purpose, each) for each, purpose in seen.items()]}
 
 
 @operation(
@@ -224,7 +225,7 @@ def _row(ctx: Context, purpose: For) -> PurposeRow:
     said = ctx.settings.get(SETTINGS[purpose])
     row: PurposeRow = {"purpose": purpose, "setting": SETTINGS[purpose], "models": []}
     try:
-        row["models"] = [_model(ctx, each) for each in (names.parse(said) if said else [])]
+        row["models"] = [_model(ctx, each) for each in (_parsed(purpose, said) if said else [])]
     except ChatFailed as failed:
         row["problem"] = failed.message
     return row
@@ -238,10 +239,18 @@ def _model(ctx: Context, each: Named) -> ModelRow:
     return {"model": each.name, "url": each.url or None, "key": each.variable or None, "key_found": found}
 
 
-def _probe(ctx: Context, each: Named) -> Probe:
+def _parsed(purpose: For, said: str) -> list[Named]:
+    return [names.parse_reranker(said)] if purpose == "rerank" else names.parse(said)
+
+
+def _probe(ctx: Context, purpose: For, each: Named) -> Probe:
     started = time.monotonic()
+    answer: Answer | None = None
     try:
-        answer = ctx.models.probe(each, PROBE_SECONDS)
+        if purpose == "rerank":
+            ctx.models.reranked(each, "How deep is the harbour?", ["Nine metres at low tide.", "Tea is made at five."])
+        else:
+            answer = ctx.models.probe(each, PROBE_SECONDS)
     except ChatFailed as failed:
         return {
             "model": each.name,
@@ -253,12 +262,15 @@ def _probe(ctx: Context, each: Named) -> Probe:
             "problem": failed.message,
             "fix": failed.suggestion,
         }
+    taken = round((time.monotonic() - started) * 1000)
+    if answer is None:
+        return {"model": each.name, "works": True, "json": True, "counts": False, "latency_ms": taken}
     return {
         "model": each.name,
         "works": True,
         "json": _is_json(answer.text),
         "counts": answer.input_tokens is not None and answer.output_tokens is not None,
-        "latency_ms": round((time.monotonic() - started) * 1000),
+        "latency_ms": taken,
         "answered_as": answer.model,
     }
 

@@ -17,6 +17,7 @@ from gbrain.domain.ranking.question import Intent, understood
 from gbrain.domain.text import MAX_QUERY
 from gbrain.ops.find import LIMIT_MOST, MODES, OFFSET_MOST, Mode, SearchRow, mode_in_force, packed_rows, search_row
 from gbrain.ops.pages import SourceId
+from gbrain.ops.reranking import reranked
 from gbrain.ops.retrieval import PageMatch, Retrieved, find_pages
 from gbrain.registry import Context, Param, operation
 
@@ -81,6 +82,7 @@ def query(
     start, count = int(offset), int(limit) if limit else bounds.limit
     expansion = expanded(ctx, query) if expand else Expansion()
     found, through = _merged(ctx, query, expansion, start + count, types or (), tags or ())
+    found, ordered = reranked(ctx, query, found)
     rows = [search_row(match, snippet_chars, explain=explain) for match in found.matches[start:]]
     for row in rows:
         if row["page_id"] in through:
@@ -88,6 +90,7 @@ def query(
     kept = packed_rows(ctx, query, found, rows, bounds.tokens, start, filtered=bool(types or tags))
     asked = [*expansion.ways, *expansion.parts]
     ctx.meta["retrieval"]["expansion_applied"] = bool(asked)
+    ctx.meta["retrieval"]["rerank"] = ordered
     if asked:
         ctx.meta["retrieval"]["also_asked"] = asked
     ctx.meta["crag"] = _crag(query, found.matches, expansion)
