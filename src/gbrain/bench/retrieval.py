@@ -68,8 +68,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _measured(asked: argparse.Namespace, name: str) -> Iterator[Asked]:
-    units = _lines(os.path.join(asked.data, f"{name}.units.jsonl.gz"))
-    queries = _lines(os.path.join(asked.data, f"{name}.queries.jsonl.gz"))
+    units = lines(os.path.join(asked.data, f"{name}.units.jsonl.gz"))
+    queries = lines(os.path.join(asked.data, f"{name}.queries.jsonl.gz"))
     collections = list(dict.fromkeys(unit["c"] for unit in units))
     groups = [collections] if asked.whole else [[collection] for collection in collections]
     for group in groups:
@@ -78,7 +78,7 @@ def _measured(asked: argparse.Namespace, name: str) -> Iterator[Asked]:
                 os.environ["GBRAIN_EMBEDDING_PROVIDER"] = "off"
             with open_home(home, create=True) as brain:
                 ctx = registry.context(brain, Caller.local())
-                ids = _filled(brain, [unit for unit in units if unit["c"] in group])
+                ids = filled(brain, [unit for unit in units if unit["c"] in group])
                 if not asked.no_vectors:
                     brain.call("embed")
                 for collection in group:
@@ -87,12 +87,13 @@ def _measured(asked: argparse.Namespace, name: str) -> Iterator[Asked]:
                         yield from _answered(ctx, name, query, ids)
 
 
-def _lines(path: str) -> list[dict[str, Any]]:
+def lines(path: str) -> list[dict[str, Any]]:
+    """The records of a file of JSON lines. Raises OSError or ValueError."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
-def _filled(brain: Any, units: Sequence[dict[str, Any]]) -> dict[tuple[str, int], str]:
+def filled(brain: Any, units: Sequence[dict[str, Any]]) -> dict[tuple[str, int], str]:
     """Write the pages; which unit each passage is, by the page's slug and its number there."""
     pages: dict[str, list[dict[str, Any]]] = {}
     for unit in units:

@@ -28,6 +28,13 @@ def _load(**given: Any) -> int:
     return _measured(main, [], **given)
 
 
+def _answers(**given: Any) -> int:
+    # As above: it brings whole brains, and models.
+    from gbrain.bench.answers import main
+
+    return _measured(main, [], False, **given)
+
+
 def _pages(**given: Any) -> int:
     # What it measures is loaded by the commands it runs, not by the others.
     from gbrain.bench.pages import main
@@ -140,6 +147,34 @@ bench = Group(
             callback=_retrieval,
             help="Measure how often what answers a question is found, on data of your own.",
             examples=("gbrain bench retrieval --data questions --no-vectors",),
+        ),
+        Command(
+            "answers",
+            params=[
+                Option(
+                    ["--data"], metavar="FOLDER", help="Holds the questions; without it gathering alone is measured."
+                ),
+                Option(["--model"], metavar="PROVIDER:MODEL", help="The model that answers."),
+                Option(["--judge"], metavar="PROVIDER:MODEL", help="The model that marks the answers."),
+                Option(["--questions"], type=int, metavar="NUMBER", help="At most so many of each conversation."),
+                _number("pages", 20_000, "The size of the generated brain, without questions."),
+                _number("calls", 200, "Questions to it."),
+                Option(["--work"], metavar="FOLDER", help="Keeps generated brains. [default: a cache at home]"),
+                _number("seed", 1, "Another seed is another brain."),
+                click.Option(
+                    ["--json", "file"],
+                    is_flag=False,
+                    flag_value=STDOUT,
+                    metavar="[FILE]",
+                    help="Write the figures as JSON, to FILE or to stdout.",
+                ),
+            ],
+            callback=_answers,
+            help="Measure how many questions a model answers rightly from the brain, as another judges it.",
+            examples=(
+                "gbrain bench answers --data questions --model openai:gpt-5-mini --judge openai:gpt-5",
+                "gbrain bench answers --pages 20000",
+            ),
         ),
         Command(
             "vectors",
