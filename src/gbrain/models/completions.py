@@ -7,12 +7,10 @@
 
 import json
 import time
-from datetime import UTC
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 from gbrain.models.chat import Answer, Ask, ChatFailed, Finish, Reason
-from gbrain.models.wire import Place, Said, WireFailed, keeps_keys, place, post
+from gbrain.models.wire import Place, Said, WireFailed, keeps_keys, place, post, retry_after
 
 MOST_BYTES = 1024 * 1024
 """A longer reply is no answer to anything that is asked here."""
@@ -121,15 +119,3 @@ def refused(status: int, message: str, after: float | None = None) -> ChatFailed
     if status == 408 or status >= 500:
         return ChatFailed("server_error", message, retry_after=after)
     return ChatFailed("rejected", message)
-
-
-def retry_after(value: str) -> float | None:
-    """The seconds of a Retry-After header, which is a number or a date (RFC 9110, 10.2.3); None where it is neither."""
-    if value.strip().isascii() and value.strip().isdigit():
-        return float(value.strip()[:9])
-    try:
-        when = parsedate_to_datetime(value)
-    except (ValueError, TypeError, IndexError):
-        return None
-    moment = when if when.tzinfo is not None else when.replace(tzinfo=UTC)
-    return max(0.0, moment.timestamp() - time.time())

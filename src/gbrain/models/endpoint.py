@@ -4,16 +4,13 @@
 `{"data": [{"index": 0, "embedding": [...]}]}`. Source: OpenAI's API reference, "Create embeddings".
 """
 
-import http.client
 import json
-import socket
 import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urlsplit
 
-from gbrain import __version__
 from gbrain.models.embedder import EmbedFailed, unit_rows
+from gbrain.models.wire import Place, WireFailed, keeps_keys, place, post, retry_after
 
 if TYPE_CHECKING:
     from gbrain.arrays import Vectors
@@ -36,8 +33,6 @@ PATIENT = Pace(30.0, 4, 0.5)
 PROMPT = Pace(3.0, 1, 0.0)
 LONGEST_PAUSE = 20.0
 
-_LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
 
 class EndpointEmbedder:
     """A model behind an address. `key` is sent as a bearer token, and to this machine or over TLS only."""
@@ -51,24 +46,21 @@ class EndpointEmbedder:
         patient: Pace = PATIENT,
         prompt: Pace = PROMPT,
     ) -> None:
-        parts = urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or not model:
+        at = place(url)
+        if at is None or not model:
             raise EmbedFailed("bad_settings", "embedding.provider is endpoint, which needs embedding.url and .model")
-        if key and parts.scheme == "http" and parts.hostname not in _LOOPBACK:
+        if key and not keeps_keys(at):
             raise EmbedFailed("bad_settings", "a key is not sent unencrypted to another machine: use https")
-        self._secure, self._host, self._port = parts.scheme == "https", parts.hostname, parts.port
-        self._path = parts.path.rstrip("/") + "/embeddings"
+        self._at: Place = at
+        self._key = key
         self._model = model
         self._asked = dimension
         self._patient, self._prompt = patient, prompt
-        self._headers = {"Content-Type": "application/json", "User-Agent": f"gbrain/{__version__}"}
-        if key:
-            self._headers["Authorization"] = f"Bearer {key}"
 
     @property
     def name(self) -> str:
         """See Embedder.name."""
-        return f"endpoint:{self._model}@{self._host}" + (f"#{self._asked}" if self._asked else "")
+        return f"endpoint:{self._model}@{self._at.host}" + (f"#{self._asked}" if self._asked else "")
 
     @property
     def dimension(self) -> int:
@@ -115,61 +107,30 @@ class EndpointEmbedder:
 
     def _post(self, body: bytes, seconds: float) -> Any:
         """The reply's JSON. Raises _Busy for what may be better in a moment, EmbedFailed for the rest."""
-        kind = http.client.HTTPSConnection if self._secure else http.client.HTTPConnection
-        until = time.monotonic() + seconds
-        connection = kind(self._host, self._port, timeout=seconds)
-        reply: http.client.HTTPResponse | None = None
+        host = self._at.host
         try:
-            connection.request("POST", self._path, body, self._headers)
-            sock = connection.sock
-            reply = connection.getresponse()
-            text = _read(reply, sock, until)
-        except TimeoutError:
-            raise _Busy("timeout", f"{self._host} did not answer within {seconds:g} seconds") from None
-        except (OSError, http.client.HTTPException) as error:
-            raise _Busy("unreachable", f"{self._host} cannot be reached: {type(error).__name__}") from None
-        finally:
-            connection.close()
-            if reply is not None:
-                # It may have taken the socket over.
-                reply.close()
-        if reply.status == 429 or reply.status >= 500:
-            after = reply.getheader("Retry-After") or ""
-            raise _Busy("server_error", f"{self._host} answered {reply.status}", int(after) if after.isdigit() else 0)
-        if reply.status in (401, 403):
-            raise EmbedFailed("no_key", f"{self._host} wants a key, or another one ({reply.status})")
-        if reply.status != 200:
-            raise EmbedFailed("rejected", f"{self._host} answered {reply.status}")
+            said = post(self._at, "/embeddings", body, self._key, seconds, MOST_BYTES)
+        except WireFailed as failed:
+            if failed.reason == "too_long":
+                raise EmbedFailed("bad_reply", failed.message) from None
+            raise _Busy(failed.reason, failed.message) from None
+        if said.status == 429 or said.status >= 500:
+            after = retry_after(said.headers.get("retry-after", ""))
+            raise _Busy("server_error", f"{host} answered {said.status}", after or 0.0)
+        if said.status in (401, 403):
+            raise EmbedFailed("no_key", f"{host} wants a key, or another one ({said.status})")
+        if said.status != 200:
+            raise EmbedFailed("rejected", f"{host} answered {said.status}")
         try:
-            return json.loads(text)
+            return json.loads(said.body)
         except (ValueError, RecursionError):
-            raise EmbedFailed("bad_reply", f"{self._host} did not answer with JSON") from None
+            raise EmbedFailed("bad_reply", f"{host} did not answer with JSON") from None
 
 
 class _Busy(Exception):
-    def __init__(self, reason: Any, message: str, after: int = 0) -> None:
+    def __init__(self, reason: Any, message: str, after: float = 0.0) -> None:
         super().__init__(message)
         self.reason, self.message, self.after = reason, message, after
-
-
-def _read(reply: http.client.HTTPResponse, sock: socket.socket, until: float) -> bytes:
-    """The whole body. A server that sends a little at a time is held to the same end. Raises TimeoutError."""
-    parts: list[bytes] = []
-    size = 0
-    while True:
-        left = until - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        sock.settimeout(left)
-        part = reply.read1(65_536)
-        if not part:
-            if reply.length:
-                raise http.client.IncompleteRead(b"")
-            return b"".join(parts)
-        parts.append(part)
-        size += len(part)
-        if size > MOST_BYTES:
-            raise EmbedFailed("bad_reply", f"the reply is longer than {MOST_BYTES} bytes")
 
 
 def _embeddings(reply: Any) -> list[Any]:

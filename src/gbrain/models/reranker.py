@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from gbrain.models.chat import Answer, Ask, ChatFailed, Reason
-from gbrain.models.completions import count, refused, retry_after
-from gbrain.models.wire import WireFailed, keeps_keys, place, post
+from gbrain.models.completions import count, refused
+from gbrain.models.wire import WireFailed, keeps_keys, place, post, retry_after
 
 MOST_BYTES = 1024 * 1024
 MOST_TOKENS = 512

@@ -4,6 +4,8 @@ import http.client
 import socket
 import time
 from collections.abc import Mapping
+from datetime import UTC
+from email.utils import parsedate_to_datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -81,6 +83,18 @@ def post(at: Place, method: str, body: bytes, key: str | None, seconds: float, m
         if reply is not None:
             # It may have taken the socket over.
             reply.close()
+
+
+def retry_after(value: str) -> float | None:
+    """The seconds of a Retry-After header, which is a number or a date (RFC 9110, 10.2.3); None where it is neither."""
+    if value.strip().isascii() and value.strip().isdigit():
+        return float(value.strip()[:9])
+    try:
+        when = parsedate_to_datetime(value)
+    except (ValueError, TypeError, IndexError):
+        return None
+    moment = when if when.tzinfo is not None else when.replace(tzinfo=UTC)
+    return max(0.0, moment.timestamp() - time.time())
 
 
 def _read(reply: http.client.HTTPResponse, sock: socket.socket, until: float, most: int) -> bytes:

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from gbrain.models.chat import Ask, ChatFailed
-from gbrain.models.completions import MOST_BYTES, Completions, retry_after
+from gbrain.models.completions import MOST_BYTES, Completions
+from gbrain.models.wire import retry_after
 from model_server import ModelServer, Told, completion, model_server, status
 
 SECRET = "sk-scripted-key"
