@@ -71,7 +71,8 @@ def inside(brain: Brain, caller: Caller) -> Ask:
 @contextmanager
 def stdio(home: Path) -> Iterator[Ask]:
     """A server of one's own, over its pipes."""
-    with Server(home, "--surface", "full", env={"GBRAIN_CLOCK": NOW}) as server:
+    # Its own sweep would change one of two brains between two questions.
+    with Server(home, "--surface", "full", env={"GBRAIN_CLOCK": NOW, "GBRAIN_SWEEP": "0"}) as server:
         yield lambda method, params: _told(server.ask(method, params) | {"id": 1})
 
 
