@@ -34,7 +34,7 @@ def _named(found: re.Match[str]) -> str | None:
 
 _SHAPES = {
     "private_key": r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-[23]:",
-    "gbrain_token": r"\bgbrain_[0-9a-f]{32,64}\b",
+    "gbrain_token": r"\bgbrain_[a-z]{2}_[A-Za-z0-9]{16,}|\bgbrain_[A-Za-z0-9]{32,}",
     "anthropic_key": r"\bsk-ant-[A-Za-z0-9_-]{16,}",
     "openrouter_key": r"\bsk-or-[A-Za-z0-9-]{16,}",
     "openai_key": r"\bsk-(?:proj-|svcacct-|admin-)?[A-Za-z0-9_-]{20,}",

@@ -1,0 +1,1 @@
+"""Remembering unasked: what is captured from the turns of a person, and how."""

@@ -1,0 +1,66 @@
+"""Banked turns: one file a turn, named after its session and its words, so that a turn is banked once.
+
+`<session>.wb-<hash24>[.src-<source>].txt` in `transcripts/corpus` of the home. `.ingested` beside it says that it was
+read for facts; `.in-progress` that somebody reads it now.
+"""
+
+import os
+import re
+import time
+
+FOLDER = os.path.join("transcripts", "corpus")
+INGESTED, CLAIMED = ".ingested", ".in-progress"
+UNKNOWN = "unknown"
+LONGEST_ID = 120
+DEFAULT_SOURCE = "default"
+
+
+def folder(home: str) -> str:
+    """Where the banked turns of a home lie."""
+    return os.path.join(home, FOLDER)
+
+
+def plain_id(text: object) -> str:
+    """A session's or source's id as it may stand in a file name; `unknown` where nothing of it is left."""
+    told = re.sub(r"[^A-Za-z0-9._-]", "-", text)[:LONGEST_ID] if isinstance(text, str) else ""
+    return told if told.strip(".") else UNKNOWN
+
+
+def name(session: str, hash24: str, source: "str | None") -> str:
+    """The name of a turn's file; the default source leaves no mark in it."""
+    marked = f".src-{plain_id(source)}" if source and source != DEFAULT_SOURCE else ""
+    return f"{plain_id(session)}.wb-{hash24}{marked}.txt"
+
+
+def parse(file: str) -> "tuple[str, str, str | None] | None":
+    """Session, hash and source (as written, to be checked) of a file's name; None for any other file."""
+    found = re.fullmatch(r"(.+)\.wb-([0-9a-f]{12,64})(?:\.src-([A-Za-z0-9._-]+))?\.txt", file)
+    return (found[1], found[2], found[3]) if found else None
+
+
+def bank(home: str, session: str, hash24: str, source: "str | None", text: str) -> str:
+    """Put a turn on disk for good: `wb_banked`, or `wb_dup` for one that was banked before.
+
+    Raises OSError when it cannot be written; then nothing of it is left.
+    """
+    where = folder(home)
+    path = os.path.join(where, name(session, hash24, source))
+    if os.path.lexists(path) or os.path.lexists(path + INGESTED):
+        return "wb_dup"
+    if not os.path.isdir(where):
+        os.makedirs(where, mode=0o700, exist_ok=True)
+    partial = f"{path}.tmp-{os.getpid()}-{time.monotonic_ns()}"
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        try:
+            data = text.encode("utf-8", "replace") + b"\n"
+            while data:
+                data = data[os.write(handle, data) :]
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        os.replace(partial, path)
+    except BaseException:
+        os.unlink(partial)
+        raise
+    return "wb_banked"

@@ -1,0 +1,255 @@
+"""What a capture hook does: find a person's turns, filter them, look for secrets, bank them, say why in the journal.
+
+It loads the standard library and the few modules named in its test, and needs nothing of a server. It never raises,
+prints nothing, and leaves within its deadline; what it could not do is a reason in the journal and never a person's
+text. Reasons are those of the contract of ambient writeback, section 25.
+"""
+
+import json
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from gbrain.ambient import bank, mirror
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    Payload = dict[str, Any]
+
+LANES = ("stop", "compact", "session-end")
+LOG = os.path.join("integrations", "hooks", "heartbeat.jsonl")
+EVENT = "writeback-bank"
+DEADLINE_SECONDS = 1.5
+FIRST_BYTE_SECONDS, IDLE_SECONDS = 1.0, 0.3
+MOST_INPUT = 4 * 1024 * 1024
+OWN_PROCESS = "gbrain-claude-cli-cwd-"
+"""Part of the working folder of the models that gbrain itself runs as agents."""
+ENV_SWITCH, ENV_HOME, ENV_SOURCE = "GBRAIN_HOOKS", "GBRAIN_HOME", "GBRAIN_SOURCE"
+OK = frozenset(
+    (
+        *("wb_scheduled", "wb_banked", "wb_dup", "no_serve", "no_user_turn", "self_capture", "subagent"),
+        *("secret_found", "empty", "too_short", "ack_or_greeting", "slash_command", "question_only"),
+        *("quoted_or_tool_output", "bulk_paste", "chat_only", "user_skip"),
+    )
+)
+
+
+def run(arguments: "Sequence[str]", env: "Mapping[str, str]", began: float) -> None:
+    """Do what the command line `LANE HARNESS [--home FOLDER] [--source ID] [--capture]` asks for."""
+    lane, harness, given, capture = _asked(arguments)
+    if env.get(ENV_SWITCH) == "0":
+        return
+    home = given.get("home") or _home(env)
+    if home is None:
+        return
+    mode = mirror.mode(home)
+    if mode == "off" or (mode is None and not capture):
+        return
+    _watch(home, began)
+    counts: dict[str, int] = {}
+    try:
+        reason = _step(lane, harness, home, given.get("source") or env.get(ENV_SOURCE), env, counts, arguments)
+    except Exception as error:
+        reason = f"wb_exception:{type(error).__name__}"
+    _tell(home, reason, began, counts)
+
+
+def _asked(arguments: "Sequence[str]") -> "tuple[str, str, dict[str, str], bool]":
+    words = [word for word in arguments if not word.startswith("--")]
+    given: dict[str, str] = {}
+    for flag in ("home", "source"):
+        if f"--{flag}" in arguments[:-1]:
+            given[flag] = arguments[list(arguments).index(f"--{flag}") + 1]
+            words.remove(given[flag])
+    lane, harness = [*words, "", ""][:2]
+    return lane, harness, given, "--capture" in arguments
+
+
+def _home(env: "Mapping[str, str]") -> "str | None":
+    base = env.get(ENV_HOME, "")
+    if base and (not os.path.isabs(base) or ".." in base.split(os.sep)):
+        return None
+    return os.path.join(base or os.path.expanduser("~"), ".gbrain")
+
+
+def _step(
+    lane: str,
+    harness: str,
+    home: str,
+    source: "str | None",
+    env: "Mapping[str, str]",
+    counts: "dict[str, int]",
+    arguments: "Sequence[str]",
+) -> str:
+    """The reason of the newest turn; a compaction and a session's end also bank what was missed before it."""
+    reader = _reader(harness)
+    if reader is None or lane not in LANES:
+        return "bad_command"
+    data, whole = (arguments[-1].encode(), True) if _is_notice(arguments) else _input()
+    if not whole:
+        return "input_too_large"
+    payload = _payload(data)
+    session = bank.plain_id(_session(payload))
+    if session == bank.UNKNOWN:
+        return "no_session"
+    if payload.get("agent_id"):
+        return "subagent"
+    told = f"{payload.get('transcript_path')}\0{payload.get('cwd')}\0{env.get('PWD')}"
+    if OWN_PROCESS in told:
+        return "self_capture"
+    turns = reader.said(payload)
+    if not turns:
+        found = _read(reader, payload.get("transcript_path"), env, 1 if lane == "stop" else 50)
+        if isinstance(found, str):
+            return found
+        turns = found
+    return _bank_all(turns if lane != "stop" else turns[:1], home, session, source, counts)
+
+
+def _reader(harness: str) -> "Any":
+    # Only the reader of the agent that asks is loaded.
+    from importlib import import_module
+
+    from gbrain.harnesses.transcripts import HARNESSES
+
+    if harness not in HARNESSES:
+        return None
+    return import_module(f"gbrain.harnesses.transcripts.{harness.replace('-', '_')}")
+
+
+def _is_notice(arguments: "Sequence[str]") -> bool:
+    """Whether the input stands as the last argument, as `notify` of Codex gives it."""
+    return bool(arguments) and arguments[-1].lstrip().startswith("{")
+
+
+def _input() -> "tuple[bytes, bool]":
+    """What stands on stdin, until it ends or nothing more comes, and whether that is all of it."""
+    if sys.stdin is None or os.isatty(0):
+        return b"", True
+    # Only here is anything waited for.
+    import select
+
+    parts: list[bytes] = []
+    size, patience = 0, FIRST_BYTE_SECONDS
+    while True:
+        if os.name == "posix" and not select.select([0], [], [], patience)[0]:
+            break
+        part = os.read(0, 1 << 18)
+        if not part:
+            break
+        size, patience = size + len(part), IDLE_SECONDS
+        # What is too long is read to its end all the same: whoever writes it must not meet a closed pipe.
+        if size <= MOST_INPUT:
+            parts.append(part)
+    return b"".join(parts), size <= MOST_INPUT
+
+
+def _payload(data: bytes) -> "Payload":
+    wide = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "utf-8")
+    try:
+        said = json.loads(data.decode(wide, "replace").lstrip("\ufeff"))
+    except (ValueError, RecursionError):
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _session(payload: "Payload") -> object:
+    """The session, wherever an agent puts it."""
+    for holder in (payload, payload.get("input"), payload.get("ctx")):
+        if isinstance(holder, dict):
+            for key in ("session_id", "sessionID", "sessionId", "thread-id"):
+                if holder.get(key):
+                    return holder[key]
+    return None
+
+
+def _read(reader: "Any", path: object, env: "Mapping[str, str]", most: int) -> "list[str] | str":
+    # Only an agent with a transcript needs it.
+    from gbrain.harnesses.transcripts import tail
+
+    if path is None:
+        return "no_transcript"
+    refused = tail.refusal(path, reader.folders(env))
+    if refused is not None:
+        return f"transcript_{refused.reason}"
+    try:
+        turns = tail.newest(str(path), reader.MARKS, reader.turn, most)
+    except OSError:
+        return "transcript_unreadable"
+    except Exception:
+        return "parse_failed"
+    return turns or "no_user_turn"
+
+
+def _bank_all(turns: "list[str]", home: str, session: str, source: "str | None", counts: "dict[str, int]") -> str:
+    first, banked = "", 0
+    for turn in turns:
+        reason = _bank_one(turn, home, session, source)
+        banked += reason == "wb_banked"
+        # A turn that could not be written is what somebody must hear of, whichever it is.
+        first = reason if not first or reason not in OK else first
+    counts["turns"] = banked
+    if first == "wb_banked" or (banked and first == "wb_dup"):
+        return "no_serve"
+    return first or "no_user_turn"
+
+
+def _bank_one(turn: str, home: str, session: str, source: "str | None") -> str:
+    # The filter's words are loaded only when there is a turn.
+    from gbrain.domain import turns
+
+    verdict = turns.judge(turn)
+    if verdict.reason is not None:
+        return str(verdict.reason)
+    try:
+        # As above; and where it cannot be loaded, nothing is banked.
+        from gbrain.domain.secrets import secret
+
+        if secret(turn) is not None or secret(verdict.text) is not None:
+            return "secret_found"
+    except Exception:
+        return "wb_scan_unavailable"
+    try:
+        return bank.bank(home, session, verdict.hash24, source, verdict.text)
+    except OSError as error:
+        return "wb_" + _code(error)
+
+
+def _code(error: OSError) -> str:
+    """`enospc`, `eacces`, ...: what the system calls an error."""
+    # Only a failure needs the names.
+    import errno
+
+    return errno.errorcode.get(error.errno or 0, type(error).__name__).lower()
+
+
+def _watch(home: str, began: float) -> None:
+    """Leave when the deadline is over, whatever is under way."""
+    # The bare thread: `threading` would cost as much as the rest of the hook waits.
+    import _thread
+
+    def leave() -> None:
+        time.sleep(max(0.0, DEADLINE_SECONDS - (time.monotonic() - began)))
+        _tell(home, "wb_deadline", began, {})
+        os._exit(0)
+
+    _thread.start_new_thread(leave, ())
+
+
+def _tell(home: str, reason: str, began: float, counts: "Mapping[str, int]") -> None:
+    # Loaded when there is something to say.
+    from gbrain.journal import Journal
+
+    now = time.time()
+    line: dict[str, object] = {
+        "ts": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z",
+        "event": EVENT,
+        "outcome": "ok" if reason in OK else "degraded",
+        "reason": reason[:48],
+        "duration_ms": round((time.monotonic() - began) * 1000),
+        **counts,
+    }
+    Journal(home).append(LOG, line)

@@ -1,0 +1,39 @@
+"""OpenClaw keeps its sessions in a database of its own; a plugin hands on what `agent_end` gives it."""
+
+import re
+from typing import TYPE_CHECKING
+
+from gbrain.harnesses.transcripts.tail import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+MARKS: tuple[bytes, ...] = ()
+
+
+def folders(env: "Mapping[str, str]") -> list[str]:
+    """It has no transcript of its own that is read."""
+    return []
+
+
+def turn(line: "dict[str, Any]") -> "str | None":
+    """There are no lines."""
+    return None
+
+
+def said(payload: "Mapping[str, Any]") -> list[str]:
+    """The person's messages of the run, the newest first, without the stamp of time and the line of the runtime."""
+    event = payload.get("event")
+    messages = event.get("messages") if isinstance(event, dict) else None
+    found = [
+        text_of(message.get("content"))
+        for message in reversed(messages if isinstance(messages, list) else [])
+        if isinstance(message, dict) and message.get("role") == "user"
+    ]
+    return [_plain(text) for text in found if text is not None]
+
+
+def _plain(text: str) -> str:
+    text = re.sub(r"\A\s*\[[^\]\n]{0,30}[0-9]{1,2}:[0-9]{2}[^\]\n]{0,30}\]\s*", "", text)
+    return re.sub(r"(?m)^Runtime:[^\n]*\n?", "", text)

@@ -1,0 +1,35 @@
+"""opencode keeps its sessions in a database of its own; a plugin hands on what `chat.message` gives it."""
+
+from typing import TYPE_CHECKING
+
+from gbrain.harnesses.transcripts.tail import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+MARKS: tuple[bytes, ...] = ()
+
+
+def folders(env: "Mapping[str, str]") -> list[str]:
+    """It has no transcript of its own that is read."""
+    return []
+
+
+def turn(line: "dict[str, Any]") -> "str | None":
+    """There are no lines."""
+    return None
+
+
+def said(payload: "Mapping[str, Any]") -> list[str]:
+    """The message that was sent, without the quotes that its command line puts around one."""
+    output = payload.get("output")
+    message = output.get("message") if isinstance(output, dict) else None
+    if not isinstance(output, dict) or not isinstance(message, dict) or message.get("role") != "user":
+        return []
+    text = text_of([part for part in output.get("parts") or () if not part.get("synthetic")])
+    if text is None:
+        return []
+    if len(text) > 1 and text[0] == text[-1] == '"' and '"' not in text[1:-1]:
+        text = text[1:-1]
+    return [text]
