@@ -117,6 +117,7 @@ def _reader(harness: str) -> "Any":
 
     if harness not in HARNESSES:
         return None
+    # As said above.
     return import_module(f"gbrain.harnesses.transcripts.{harness.replace('-', '_')}")
 
 
