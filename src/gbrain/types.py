@@ -127,6 +127,23 @@ class Page(NamedTuple):
     tags: tuple[str, ...] = ()
 
 
+class PageFilter(NamedTuple):
+    """Which pages a search is for: of one of the `types`, with all of the `tags`, and from `since` to `until`.
+
+    These two are dates of any precision, both included: a page fits whose own date, or the date of an entry of its
+    timeline, may lie between them. What is empty lets everything through.
+    """
+
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    since: str | None = None
+    until: str | None = None
+
+
+ALL_PAGES = PageFilter()
+"""The filter that every page passes."""
+
+
 class PageVersion(NamedTuple):
     """One kept version of a page: its whole text and who wrote it."""
 

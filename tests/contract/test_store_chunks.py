@@ -7,7 +7,7 @@ import pytest
 
 from gbrain.store.store import Store
 from gbrain.store.terms import any_of
-from gbrain.types import View, Written
+from gbrain.types import PageFilter, View, Written
 
 SENTENCE = "The harbour board met on Tuesday and put the survey of the eastern pier off again. "
 LONG = f"## Past\n\n{SENTENCE * 8}\n\n## Plans\n\nA new crane. {SENTENCE * 6}\n\n## Money\n\n{SENTENCE * 8}\n"
@@ -91,9 +91,35 @@ class TestSearch:
     def test_types_and_tags(self, store: Store, local: View, put: Put) -> None:
         one = put("one", "crane", type="place", tags=("harbour", "old")).page_id
         two = put("two", "crane", type="note", tags=("harbour",)).page_id
-        assert found(store, local, "crane", types=["place"]) == [(one, 0)]
-        assert found(store, local, "crane", tags=["harbour", "old"]) == [(one, 0)]
-        assert {page for page, _ in found(store, local, "crane", tags=["harbour"])} == {one, two}
+        assert found(store, local, "crane", only=PageFilter(("place",))) == [(one, 0)]
+        assert found(store, local, "crane", only=PageFilter(tags=("harbour", "old"))) == [(one, 0)]
+        assert {page for page, _ in found(store, local, "crane", only=PageFilter(tags=("harbour",)))} == {one, two}
+
+    @pytest.mark.parametrize(
+        ("since", "until", "wanted"),
+        [
+            ("2031-05-02", None, "day month moment year timeline"),
+            ("2031-05-03", "2031-05-03", "day month year"),
+            (None, "2031-05-02", "month old year"),
+            (None, "2031-05", "day month moment old year timeline"),
+            ("2031-06-01", "2031-06-30", "year timeline"),
+            ("2032", None, ""),
+            (None, "2029", ""),
+        ],
+    )
+    def test_a_period_holds_dates_of_any_precision(
+        self, store: Store, local: View, put: Put, clock: Any, since: str | None, until: str | None, wanted: str
+    ) -> None:
+        dates = {"year": "2031", "month": "2031-05", "day": "2031-05-03", "moment": "2031-05-31T23:00:00.000000Z"}
+        slugs = {put(name, "crane", effective_date=date).page_id: name for name, date in dates.items()}
+        old = put("old", "crane", effective_date="2030-01-01").page_id
+        dated = put("timeline", "crane", effective_date=None).page_id
+        slugs |= {old: "old", dated: "timeline"}
+        for day in ("2031-05-31", "2031-06-30"):
+            store.timeline.add("default", dated, day, "the crane stood", None, None, clock.text)
+        only = PageFilter(since=since, until=until)
+        assert sorted(slugs[page] for page, _ in found(store, local, "crane", only=only)) == sorted(wanted.split())
+        assert {slugs[page] for page in store.pages.fitting(local, list(slugs), only)} == set(wanted.split())
 
     def test_nobody_finds_what_they_may_not_see(
         self, store: Store, local: View, remote: View, view: Callable[..., View], put: Put

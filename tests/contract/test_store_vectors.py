@@ -11,7 +11,7 @@ from gbrain.store import sketch
 from gbrain.store.engine import Engine, Kept, Space
 from gbrain.store.store import Store
 from gbrain.store.vectors import Near, What
-from gbrain.types import View, Written
+from gbrain.types import PageFilter, View, Written
 
 DIMENSION = 128
 Put = Callable[..., Written]
@@ -154,8 +154,8 @@ class TestNearest:
         old = say("prefers tea")
         new = say("prefers coffee", replaces=[old])
         embed(store, "fact", {old: vector(1), new: vector(1, 1)})
-        assert pages_of(nearest(store, local, vector(1), kinds=["page"], types=["place"])) == [one]
-        assert pages_of(nearest(store, local, vector(1), kinds=["page"], tags=["old"])) == [one]
+        assert pages_of(nearest(store, local, vector(1), kinds=["page"], only=PageFilter(("place",)))) == [one]
+        assert pages_of(nearest(store, local, vector(1), kinds=["page"], only=PageFilter(tags=("old",)))) == [one]
         assert pages_of(nearest(store, local, vector(1), kinds=["fact"])) == [new]
         assert pages_of(nearest(store, local, vector(1), kinds=["fact"], live=False)) == [old, new]
 

@@ -179,6 +179,17 @@ def parse_partial_date(text: str) -> str:
     return kept
 
 
+def parse_bound(text: str, now: datetime) -> str:
+    """One end of a period as a date at its own precision: a year, a month, a day, or the day of an instant or span.
+
+    Raises InvalidParams otherwise.
+    """
+    try:
+        return parse_partial_date(text)
+    except InvalidParams:
+        return store_time(parse_since(text, now))[:10]
+
+
 def decayed_confidence(confidence: float, kind: str, age_days: float) -> float:
     """How far a fact is still believed: `confidence * exp(-age / half)`, with HALF_LIFE_DAYS by kind.
 

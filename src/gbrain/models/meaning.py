@@ -16,7 +16,7 @@ from gbrain.models.embedder import Embedder, EmbedFailed, Reason
 from gbrain.settings import Settings
 from gbrain.store.engine import Kept, Space
 from gbrain.store.vectors import KINDS, Near, What
-from gbrain.types import View
+from gbrain.types import ALL_PAGES, PageFilter, View
 
 if TYPE_CHECKING:
     from gbrain.arrays import Vector
@@ -96,17 +96,16 @@ class Meaning:
         limit: int,
         kinds: Sequence[What] = KINDS,
         *,
-        types: Sequence[str] = (),
-        tags: Sequence[str] = (),
+        only: PageFilter = ALL_PAGES,
         live: bool = True,
     ) -> Found:
         """What this reader may see and means most nearly what a text says. Never raises for a model that fails."""
         try:
             embedder, space = self._ready(text)
-            if not self._answers and (told := self._asked(view, text, limit, kinds, types, tags, live, ASK_SECONDS)):
+            if not self._answers and (told := self._asked(view, text, limit, kinds, only, live, ASK_SECONDS)):
                 return told
             vector = self._vector(embedder, space, text)
-            hits = self._store.vectors.nearest(view, space, vector, limit, kinds, types=types, tags=tags, live=live)
+            hits = self._store.vectors.nearest(view, space, vector, limit, kinds, only=only, live=live)
         except Unavailable as failed:
             return Found([], _reason(failed))
         self._answers = True
@@ -138,7 +137,7 @@ class Meaning:
                 vector = self._vector(embedder, space, text)
                 found: Found | None = Found(self._store.vectors.nearest(view, space, vector, limit, ("fact",)))
             else:
-                found = self._asked(view, text, limit, ("fact",), (), (), True, HASTE_SECONDS)
+                found = self._asked(view, text, limit, ("fact",), ALL_PAGES, True, HASTE_SECONDS)
         except Unavailable:
             return None
         if found is None or found.reason not in (None, "vectors_pending"):
@@ -196,12 +195,13 @@ class Meaning:
             ids = [int(id) for id in request["ids"]]
             kind = next(known for known in KINDS if known == request["kind"])
             return {"alike": list(self.alike(kind, str(request["text"]), ids).items())}
-        asked = {name: tuple(request[name]) for name in ("kinds", "types", "tags")}
+        types, tags, *dates = request["only"]
+        only = PageFilter(tuple(types), tuple(tags), *dates)
         seen = dict(request["view"])
         for name in ("sources", "slugs"):
             seen[name] = None if seen[name] is None else tuple(seen[name])
         text, limit = str(request["text"]), int(request["limit"])
-        found = self.nearest(View(**seen), text, limit, **asked, live=bool(request["live"]))
+        found = self.nearest(View(**seen), text, limit, tuple(request["kinds"]), only=only, live=bool(request["live"]))
         return {"hits": [list(hit) for hit in found.hits], "reason": found.reason}
 
     def _ready(self, text: str) -> tuple[Embedder, Space]:
@@ -238,8 +238,7 @@ class Meaning:
         text: str,
         limit: int,
         kinds: Sequence[What],
-        types: Sequence[str],
-        tags: Sequence[str],
+        only: PageFilter,
         live: bool,
         seconds: float,
     ) -> Found | None:
@@ -249,8 +248,7 @@ class Meaning:
             text=text[:MOST_CHARACTERS],
             limit=limit,
             kinds=list(kinds),
-            types=list(types),
-            tags=list(tags),
+            only=list(only),
             live=live,
         )
         try:

@@ -5,7 +5,17 @@ from typing import Annotated, Literal, NamedTuple, TypedDict
 from gbrain.domain.ranking.reasons import words_alone
 from gbrain.domain.ranking.words import unpacked
 from gbrain.domain.text import estimate_tokens
-from gbrain.ops.find import LIMIT_MOST, MODES, Explained, Mode, explained, mode_in_force
+from gbrain.ops.find import (
+    LIMIT_MOST,
+    MODES,
+    Explained,
+    Mode,
+    Since,
+    Until,
+    explained,
+    mode_in_force,
+    page_filter,
+)
 from gbrain.ops.pages import SourceId, page_of
 from gbrain.ops.retrieval import (
     ALIKE_FROM,
@@ -20,7 +30,7 @@ from gbrain.ops.retrieval import (
 )
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import SPELLINGS
-from gbrain.types import Page
+from gbrain.types import ALL_PAGES, Page, PageFilter
 
 Outcome = Literal["passed", "failed", "skipped", "noted"]
 
@@ -61,8 +71,7 @@ class _Wanted(NamedTuple):
     query: str
     limit: int
     tokens: int | None
-    types: list[str]
-    tags: list[str]
+    only: PageFilter
 
 
 @operation(
@@ -84,6 +93,8 @@ def search_diagnose(
     mode: Annotated[Mode | None, Param("How much may come back; the setting search.mode unless given.")] = None,
     types: Annotated[list[str] | None, Param("The search's filter: only pages of one of these types.")] = None,
     tags: Annotated[list[str] | None, Param("The search's filter: only pages with all of these tags.")] = None,
+    since: Since = None,
+    until: Until = None,
     source_id: SourceId = None,
 ) -> Diagnosis:
     """Trace one page through a search, stage by stage, and say where it falls out or what place it takes.
@@ -92,13 +103,15 @@ def search_diagnose(
     """
     page = page_of(ctx, target)
     bounds = MODES[mode_in_force(ctx, mode)]
-    wanted = _Wanted(query, int(limit) if limit else bounds.limit, bounds.tokens, types or [], tags or [])
-    asked = take_apart(ctx, query, wanted.limit, wanted.types, wanted.tags)
+    wanted = _Wanted(
+        query, int(limit) if limit else bounds.limit, bounds.tokens, page_filter(ctx, types, tags, since, until)
+    )
+    asked = take_apart(ctx, query, wanted.limit, wanted.only)
     words = _words(ctx, asked, page)
-    all_hits = find_pages(ctx, query, LIMIT_MOST, wanted.types, wanted.tags).matches
+    all_hits = find_pages(ctx, query, LIMIT_MOST, wanted.only).matches
     rank = next((place for place, match in enumerate(all_hits, 1) if match.page.id == page.id), None)
     match = None if rank is None else all_hits[rank - 1]
-    stages = [_visible(page), _filtered(page, wanted), _indexed(ctx, page), _worded(words)]
+    stages = [_visible(page), _filtered(ctx, page, wanted.only), _indexed(ctx, page), _worded(words)]
     stages += [_named(match), *_arms(ctx, asked, wanted, page), _enough(words, asked, match)]
     stages += _bounded(rank, all_hits, wanted)
     failed = [stage for stage in stages if stage["outcome"] == "failed"]
@@ -122,15 +135,18 @@ def _visible(page: Page) -> Stage:
     )
 
 
-def _filtered(page: Page, wanted: _Wanted) -> Stage:
-    if not wanted.types and not wanted.tags:
-        return _stage("filter", "skipped", "no types or tags were asked for")
-    if wanted.types and page.type not in wanted.types:
-        return _stage("filter", "failed", f"it is of type {page.type}, not {' or '.join(wanted.types)}")
-    missing = [tag for tag in wanted.tags if tag not in page.tags]
+def _filtered(ctx: Context, page: Page, only: PageFilter) -> Stage:
+    if only == ALL_PAGES:
+        return _stage("filter", "skipped", "no types, tags or dates were asked for")
+    if only.types and page.type not in only.types:
+        return _stage("filter", "failed", f"it is of type {page.type}, not {' or '.join(only.types)}")
+    missing = [tag for tag in only.tags if tag not in page.tags]
     if missing:
         return _stage("filter", "failed", f"it lacks the tag {', '.join(missing)}")
-    return _stage("filter", "passed", "it has the types and tags that were asked for")
+    if not ctx.store.pages.fitting(ctx.view, [page.id], only):
+        period = f"from {only.since or 'the beginning'} to {only.until or 'now'}"
+        return _stage("filter", "failed", f"neither its date nor an entry of its timeline is {period}")
+    return _stage("filter", "passed", "it has the types, tags and dates that were asked for")
 
 
 def _indexed(ctx: Context, page: Page) -> Stage:

@@ -8,12 +8,13 @@ from gbrain.domain.passages import clip_passage
 from gbrain.domain.ranking.reasons import found_because, words_alone
 from gbrain.domain.slugs import MAX_SLUG
 from gbrain.domain.text import estimate_tokens, raw_terms
-from gbrain.domain.times import wire_time
+from gbrain.domain.times import parse_bound, wire_time
 from gbrain.ops.pages import SourceId, effective_date, page_of, readable_text
-from gbrain.ops.retrieval import SEARCHED, PageMatch, Retrieved, find_pages, fits
+from gbrain.ops.retrieval import SEARCHED, PageMatch, Retrieved, find_pages
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import Match, Terms
 from gbrain.store.terms import index_terms
+from gbrain.types import ALL_PAGES, PageFilter
 
 Mode = Literal["conservative", "balanced", "tokenmax"]
 Empty = Literal["nothing_to_search", "no_match", "filtered", "past_the_end"]
@@ -33,6 +34,10 @@ MODES: dict[Mode, Bounds] = {
     "tokenmax": Bounds(50, None),
 }
 LIMIT_MOST, OFFSET_MOST = 100, 1000
+Since = Annotated[
+    str | None, Param("Only pages with a date of their own or in their timeline from then on: a date, a month, or 30d.")
+]
+Until = Annotated[str | None, Param("Only pages with such a date up to then, that day, month or year included.")]
 PARTIAL_SLUGS, FILTERED_SLUGS = 10, 10_000
 """Slugs that a part of a name gives, and pages of such a name that are looked through for those that fit a filter."""
 CHUNKS_OF_A_PAGE = 4_096
@@ -125,6 +130,8 @@ def search(
     mode: Annotated[Mode | None, Param("How much may come back; the setting search.mode unless given.")] = None,
     types: Annotated[list[str] | None, Param("Only pages of one of these types.")] = None,
     tags: Annotated[list[str] | None, Param("Only pages with all of these tags.")] = None,
+    since: Since = None,
+    until: Until = None,
     snippet_chars: Annotated[
         float | None, Param("At most this many characters of each page.", minimum=1, maximum=10_000)
     ] = None,
@@ -137,9 +144,22 @@ def search(
     """
     bounds = MODES[mode_in_force(ctx, mode)]
     start, count = int(offset), int(limit) if limit else bounds.limit
-    found = find_pages(ctx, query, start + count, types or (), tags or ())
+    only = page_filter(ctx, types, tags, since, until)
+    found = find_pages(ctx, query, start + count, only)
     rows = [search_row(match, snippet_chars, explain=explain) for match in found.matches[start:]]
-    return packed_rows(ctx, query, found, rows, bounds.tokens, start, filtered=bool(types or tags))
+    return packed_rows(ctx, query, found, rows, bounds.tokens, start, filtered=only != ALL_PAGES)
+
+
+def page_filter(
+    ctx: Context,
+    types: Sequence[str] | None,
+    tags: Sequence[str] | None,
+    since: str | None = None,
+    until: str | None = None,
+) -> PageFilter:
+    """The filter that these parameters make; raises InvalidParams for a date that is none."""
+    ends = [parse_bound(end, ctx.now) if end and end.strip() else None for end in (since, until)]
+    return PageFilter(tuple(types or ()), tuple(tags or ()), *ends)
 
 
 def packed_rows(
@@ -217,10 +237,9 @@ def resolve_slugs(
         begun = Match(must=tuple(Terms((_beginning(word, spoken),), "names", prefix=True) for word in words))
         found += names.bearing(ctx.view, begun, most)
     found += names.near(ctx.view, partial, most)
-    if types or tags:
-        pages = ctx.store.pages.by_ids(ctx.view, [named.page_id for named in found])
-        return list(dict.fromkeys(page.slug for page in pages if fits(page, types or (), tags or ())))[:PARTIAL_SLUGS]
-    return list(dict.fromkeys(named.slug for named in found))[:PARTIAL_SLUGS]
+    only = PageFilter(tuple(types or ()), tuple(tags or ()))
+    fitting = ctx.store.pages.fitting(ctx.view, [named.page_id for named in found], only)
+    return list(dict.fromkeys(named.slug for named in found if named.page_id in fitting))[:PARTIAL_SLUGS]
 
 
 def _beginning(word: str, spoken: Sequence[str]) -> str:
@@ -245,7 +264,7 @@ def _missed(ctx: Context, query: str, found: Retrieved, *, filtered: bool) -> No
     alone = "" if found.reason in SEARCHED else f"; {words_alone(found.reason)}"
     ctx.warn(
         "no_match",
-        f"no page matched{' with these types and tags' if filtered else ''}{alone}",
+        f"no page matched{' that the filters let through' if filtered else ''}{alone}",
         candidates=near,
         suggestion=f"did you mean {', '.join(near)}?" if near else "try fewer or other words",
     )

@@ -15,11 +15,24 @@ from gbrain.domain.ranking.expansion import (
 )
 from gbrain.domain.ranking.question import Intent, understood
 from gbrain.domain.text import MAX_QUERY
-from gbrain.ops.find import LIMIT_MOST, MODES, OFFSET_MOST, Mode, SearchRow, mode_in_force, packed_rows, search_row
+from gbrain.ops.find import (
+    LIMIT_MOST,
+    MODES,
+    OFFSET_MOST,
+    Mode,
+    SearchRow,
+    Since,
+    Until,
+    mode_in_force,
+    packed_rows,
+    page_filter,
+    search_row,
+)
 from gbrain.ops.pages import SourceId
 from gbrain.ops.reranking import reranked
 from gbrain.ops.retrieval import PageMatch, Retrieved, find_pages
 from gbrain.registry import Context, Param, operation
+from gbrain.types import ALL_PAGES, PageFilter
 
 Expander = Callable[[str], Sequence[str]]
 """What puts a question in other words: a model's adapter. It may raise nothing, and give nothing."""
@@ -67,6 +80,8 @@ def query(
     ] = True,
     types: Annotated[list[str] | None, Param("Only pages of one of these types.")] = None,
     tags: Annotated[list[str] | None, Param("Only pages with all of these tags.")] = None,
+    since: Since = None,
+    until: Until = None,
     snippet_chars: Annotated[
         float | None, Param("At most this many characters of each page.", minimum=1, maximum=10_000)
     ] = None,
@@ -81,13 +96,14 @@ def query(
     bounds = MODES[mode_in_force(ctx, mode)]
     start, count = int(offset), int(limit) if limit else bounds.limit
     expansion = expanded(ctx, query) if expand else Expansion()
-    found, through = _merged(ctx, query, expansion, start + count, types or (), tags or ())
+    only = page_filter(ctx, types, tags, since, until)
+    found, through = _merged(ctx, query, expansion, start + count, only)
     found, ordered = reranked(ctx, query, found)
     rows = [search_row(match, snippet_chars, explain=explain) for match in found.matches[start:]]
     for row in rows:
         if row["page_id"] in through:
             row["found_through"] = through[row["page_id"]]
-    kept = packed_rows(ctx, query, found, rows, bounds.tokens, start, filtered=bool(types or tags))
+    kept = packed_rows(ctx, query, found, rows, bounds.tokens, start, filtered=only != ALL_PAGES)
     asked = [*expansion.ways, *expansion.parts]
     ctx.meta["retrieval"]["expansion_applied"] = bool(asked)
     ctx.meta["retrieval"]["rerank"] = ordered
@@ -131,14 +147,14 @@ def _different(names: Sequence[str]) -> list[str]:
 
 
 def _merged(
-    ctx: Context, text: str, expansion: Expansion, limit: int, types: Sequence[str], tags: Sequence[str]
+    ctx: Context, text: str, expansion: Expansion, limit: int, only: PageFilter
 ) -> tuple[Retrieved, dict[int, str]]:
     """The pages that answer the question or what is asked beside it, and for those only the latter found, what did.
 
     Names of the question itself come first. Another way of asking is as good as the question: the better score counts.
     A part is not, so its hits are merged by rank.
     """
-    first = find_pages(ctx, text, limit, types, tags)
+    first = find_pages(ctx, text, limit, only)
     if not (expansion.ways or expansion.parts):
         return first, {}
     best = {match.page.id: match for match in first.matches}
@@ -146,7 +162,7 @@ def _merged(
     lists: list[list[int]] = []
     arms = dict.fromkeys(first.arms)
     for asked in (*expansion.ways, *expansion.parts):
-        found = find_pages(ctx, asked, limit, types, tags)
+        found = find_pages(ctx, asked, limit, only)
         arms.update(dict.fromkeys(found.arms))
         for match in found.matches:
             held = best.get(match.page.id)

@@ -18,7 +18,7 @@ from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import Terms, slices
 from gbrain.store.facts import MOST_READ, Filter
 from gbrain.store.terms import any_of, coverage, held_share, query_terms
-from gbrain.types import Fact, View
+from gbrain.types import Fact, PageFilter, View
 
 SESSION_LENGTH = 256
 DEFAULT_LIMIT, MOST = 50, 100
@@ -136,7 +136,7 @@ def _pages(
     """The pages that answer; none for a blank question, and none of an earlier time."""
     if asked is None or as_of is not None:
         return Retrieved([], ["keyword"] + ["vector"] * (reason in SEARCHED), reason)
-    return find_pages(ctx, asked, limit, wanted.page_types, wanted.page_tags)
+    return find_pages(ctx, asked, limit, PageFilter(wanted.page_types, wanted.page_tags))
 
 
 def _entity_keys(ctx: Context, name: str) -> tuple[str, ...]:

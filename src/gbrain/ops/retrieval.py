@@ -20,7 +20,7 @@ from gbrain.registry import Context
 from gbrain.store.chunks import ChunkText
 from gbrain.store.engine import SPELLINGS, Frequencies, Match, Terms
 from gbrain.store.terms import query_terms
-from gbrain.types import Page
+from gbrain.types import ALL_PAGES, Page, PageFilter
 
 Arm = Literal["alias", "slug", "title", "tail", "edge", "all_words", "some_words", "meaning"]
 
@@ -124,8 +124,7 @@ class Asked(NamedTuple):
     unit_words: Rarity
     page_words: Rarity
     near: Found
-    types: Sequence[str]
-    tags: Sequence[str]
+    only: PageFilter
 
     @property
     def by_meaning(self) -> bool:
@@ -138,19 +137,22 @@ class Asked(NamedTuple):
         return CHOSEN if self.by_meaning else LEXICAL
 
 
-def find_pages(ctx: Context, query: str, limit: int, types: Sequence[str] = (), tags: Sequence[str] = ()) -> Retrieved:
+def find_pages(ctx: Context, query: str, limit: int, only: PageFilter = ALL_PAGES) -> Retrieved:
     """The pages that answer a query, best first, those with the same passage as one. One that shares too little with
     it is no answer."""
-    asked = take_apart(ctx, query, limit, types, tags)
-    matches = [match for match in _named(ctx, query) if fits(match.page, types, tags)]
+    asked = take_apart(ctx, query, limit, only)
+    named = _named(ctx, query)
+    fitting = ctx.store.pages.fitting(ctx.view, [match.page.id for match in named], only)
+    matches = [match for match in named if match.page.id in fitting]
     arms = ["exact", "keyword"] + ["vector"] * asked.by_meaning
     around = NONE
     if asked.question.relation is not None:
         arms.append("graph")
         around = related(ctx, query, asked.question.relation)
         known = {match.page.id for match in matches}
-        fitting = [page for page in around.answers if page.id not in known and fits(page, types, tags)]
-        matches += [PageMatch(page, None, CERTAIN - 0.001 * (place + 1), "edge") for place, page in enumerate(fitting)]
+        fitting = ctx.store.pages.fitting(ctx.view, [page.id for page in around.answers], only) - known
+        joined = [page for page in around.answers if page.id in fitting]
+        matches += [PageMatch(page, None, CERTAIN - 0.001 * (place + 1), "edge") for place, page in enumerate(joined)]
     if asked.pieces and len(matches) < limit + SPARE:
         known = {match.page.id for match in matches}
         matches += _ranked(ctx, asked, limit + SPARE - len(matches), known, around.beside)
@@ -180,7 +182,7 @@ def _named(ctx: Context, query: str) -> list[PageMatch]:
     return [PageMatch(page, None, CERTAIN, arms.get(kept[page.id], "tail")) for page in pages]
 
 
-def take_apart(ctx: Context, query: str, limit: int, types: Sequence[str], tags: Sequence[str]) -> Asked:
+def take_apart(ctx: Context, query: str, limit: int, only: PageFilter) -> Asked:
     """What a question asks for, with what is known of its words and what means the like."""
     units = query_terms(query, ctx.store.languages.asked(ctx.view.sources))
     pieces = _pieces(units)
@@ -196,9 +198,8 @@ def take_apart(ctx: Context, query: str, limit: int, types: Sequence[str], tags:
         pages,
         rarity(chunks.held, chunks.total),
         rarity([_in_pages(held, chunks.total, pages) for held in chunks.held], pages),
-        ctx.meaning.nearest(ctx.view, query, most, ("page",), types=types, tags=tags) if pieces else Found([]),
-        types,
-        tags,
+        ctx.meaning.nearest(ctx.view, query, most, ("page",), only=only) if pieces else Found([]),
+        only,
     )
 
 
@@ -240,7 +241,7 @@ class Scored(NamedTuple):
 
 def find_passages(ctx: Context, query: str, limit: int, types: Sequence[str] = ()) -> list[tuple[Scored, ChunkText]]:
     """The passages that answer a query, best first, several of a page if they do."""
-    asked = take_apart(ctx, query, limit, types, ())
+    asked = take_apart(ctx, query, limit, PageFilter(tuple(types)))
     found = sorted(_scored(ctx, asked, limit, set()), key=lambda one: (-one.parts.score, one.place))[:limit]
     texts = {chunk.id: chunk for chunk in ctx.store.chunks.by_ids(ctx.view, [one.id for one in found])}
     return [(one, texts[one.id]) for one in found if one.id in texts]
@@ -352,10 +353,10 @@ def _by_words(ctx: Context, asked: Asked, most: int) -> list[Place]:
     for place in order:
         total += asked.units.held[place]
         # Behind a filter the rarer words may all stand elsewhere.
-        if chosen and total > max(COMMON, asked.units.total // 10) and not (asked.types or asked.tags):
+        if chosen and total > max(COMMON, asked.units.total // 10) and asked.only == ALL_PAGES:
             break
         chosen.append(asked.pieces[place])
-    hits = ctx.store.chunks.search(ctx.view, Match(should=tuple(chosen)), most, types=asked.types, tags=asked.tags)
+    hits = ctx.store.chunks.search(ctx.view, Match(should=tuple(chosen)), most, asked.only)
     return [(hit.page_id, hit.ordinal) for hit in hits]
 
 
@@ -395,8 +396,3 @@ def _most(weights: Weights) -> float:
         + weights.opens
         + weights.concept
     )
-
-
-def fits(page: Page, types: Sequence[str], tags: Sequence[str]) -> bool:
-    """Whether a page is of one of the types, if any are given, and has every tag."""
-    return (not types or page.type in types) and set(tags) <= set(page.tags)

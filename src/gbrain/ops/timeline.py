@@ -5,7 +5,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 from gbrain.domain.markdown import TimelineLine
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse
-from gbrain.domain.times import parse_partial_date, parse_since, store_time, wire_time
+from gbrain.domain.times import parse_bound, parse_partial_date, wire_time
 from gbrain.errors import InvalidParams
 from gbrain.ops.pages import Slug, page_to_change
 from gbrain.ops.sourced import within
@@ -128,9 +128,4 @@ def _bound(ctx: Context, name: str, value: str | None, other: str | None) -> str
     if value and other and value.strip() != other.strip():
         raise InvalidParams(f"{name} is given twice, with two values", f"pass {name} alone")
     text = value or other
-    if not text:
-        return None
-    try:
-        return parse_partial_date(text)
-    except InvalidParams:
-        return store_time(parse_since(text, ctx.now))[:10]
+    return parse_bound(text, ctx.now) if text else None

@@ -11,7 +11,7 @@ from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
 from gbrain.store.terms import index_terms
 from gbrain.store.texts import Texts
 from gbrain.store.vectors import CHOSEN_CHUNKS, Vectors, chunks_seen
-from gbrain.types import View
+from gbrain.types import ALL_PAGES, PageFilter, View
 
 INDEX = "chunk_text"
 NAME_WEIGHT, BODY_WEIGHT = 1.0, 1.0
@@ -90,16 +90,14 @@ class Chunks:
         """Take the chunks of a page out, with everything that is kept of them."""
         self._drop(source, [row["id"] for row in self._of_page(source, page_id)])
 
-    def search(
-        self, view: View, match: Match, limit: int, *, types: Sequence[str] = (), tags: Sequence[str] = ()
-    ) -> list[ChunkHit]:
-        """Chunks of visible pages that match, best first; when given, of pages of one of the types with every tag."""
+    def search(self, view: View, match: Match, limit: int, only: PageFilter = ALL_PAGES) -> list[ChunkHit]:
+        """Chunks of visible pages that match, best first, of those that the filter lets through."""
         fetch = max(100, limit * 2)
         while True:
             hits = self._texts.search(view, match, fetch)
             kept: list[ChunkHit] = []
             for part in slices(hits):
-                seen = chunks_seen(self._engine, view, [hit.id for hit in part], types, tags)
+                seen = chunks_seen(self._engine, view, [hit.id for hit in part], only)
                 kept += [ChunkHit(hit.id, *seen[hit.id], hit.score) for hit in part if hit.id in seen]
                 if len(kept) >= limit:
                     return kept[:limit]

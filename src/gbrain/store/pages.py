@@ -9,12 +9,13 @@ from gbrain.errors import NotFound, ScopeDenied, VersionConflict
 from gbrain.store import visibility
 from gbrain.store.chunks import Chunks
 from gbrain.store.engine import Engine, Row, slices
+from gbrain.store.fitting import fitting
 from gbrain.store.languages import Languages
 from gbrain.store.links import Links
 from gbrain.store.names import CHOSEN, Names, name_words
 from gbrain.store.tags import Tags
 from gbrain.store.terms import index_terms
-from gbrain.types import Draft, Page, PageVersion, View, Written
+from gbrain.types import ALL_PAGES, Draft, Page, PageFilter, PageVersion, View, Written
 
 BEGINNING = 4000
 """How many characters of a version's body a list of versions tells."""
@@ -80,6 +81,20 @@ class Pages:
             )
             found.update({page.id: page for page in self._pages(rows)})
         return [found[id] for id in ids if id in found]
+
+    def fitting(self, view: View, ids: Sequence[int], only: PageFilter) -> set[int]:
+        """Which of the visible pages among these a filter lets through."""
+        if only == ALL_PAGES:
+            return set(ids)
+        passes, wanted = fitting(only)
+        found: set[int] = set()
+        for part in slices(ids):
+            rows = self._engine.rows(
+                f"select p.id from {CHOSEN} where p.id = chosen.id and {visibility.pages()}{passes}",
+                {**visibility.params(view), **wanted, "ids": part},
+            )
+            found.update(row["id"] for row in rows)
+        return found
 
     def headers(
         self,

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Kept, Space, slices
-from gbrain.types import View
+from gbrain.store.fitting import fitting
+from gbrain.types import ALL_PAGES, PageFilter, View
 
 if TYPE_CHECKING:
     from gbrain.arrays import Vector
@@ -145,16 +146,15 @@ class Vectors:
         limit: int,
         kinds: Sequence[What] = KINDS,
         *,
-        types: Sequence[str] = (),
-        tags: Sequence[str] = (),
+        only: PageFilter = ALL_PAGES,
         live: bool = True,
     ) -> list[Near]:
         """What this reader may see and lies nearest to a vector of this space, best first; each hit counts only when
-        it is seen. `types` and `tags` are of pages, `live` of facts.
+        it is seen. `only` is of pages, `live` of facts.
 
         Raises Unavailable, reason `no_vector_index`, where the database cannot compare vectors.
         """
-        found = [hit for kind in kinds for hit in self._of_kind(view, space, vector, limit, kind, types, tags, live)]
+        found = [hit for kind in kinds for hit in self._of_kind(view, space, vector, limit, kind, only, live)]
         return sorted(found, key=lambda hit: (-hit.cosine, hit.kind, hit.id, hit.ordinal))[:limit]
 
     def cosines(self, kind: What, space: Space, vector: "Vector", ids: Sequence[int]) -> dict[int, float]:
@@ -168,8 +168,7 @@ class Vectors:
         vector: "Vector",
         limit: int,
         kind: What,
-        types: Sequence[str],
-        tags: Sequence[str],
+        only: PageFilter,
         live: bool,
     ) -> list[Near]:
         fetch = max(100, limit * 2)
@@ -177,7 +176,7 @@ class Vectors:
             hits = self._engine.nearest(TABLES[kind], space, vector, fetch, view.sources, private=view.private)
             kept: list[Near] = []
             for part in slices(hits, max(limit, 50)):
-                seen = self._seen(view, kind, [hit.id for hit in part], types, tags, live)
+                seen = self._seen(view, kind, [hit.id for hit in part], only, live)
                 kept += [Near(kind, *seen[hit.id], hit.score) for hit in part if hit.id in seen]
                 if len(kept) >= limit:
                     return kept[:limit]
@@ -186,11 +185,11 @@ class Vectors:
             fetch *= 4
 
     def _seen(
-        self, view: View, kind: What, ids: Sequence[int], types: Sequence[str], tags: Sequence[str], live: bool
+        self, view: View, kind: What, ids: Sequence[int], only: PageFilter, live: bool
     ) -> dict[int, tuple[int, int, int]]:
         """(id, ordinal, chunk id) of the rows among these that the view shows."""
         if kind == "page":
-            shown = chunks_seen(self._engine, view, ids, types, tags)
+            shown = chunks_seen(self._engine, view, ids, only)
             return {id: (page, ordinal, id) for id, (page, ordinal) in shown.items()}
         rows = self._engine.rows(
             f"select f.id from {_CHOSEN_FACTS} where f.id = chosen.id and {visibility.facts(view, live=live)}",
@@ -200,17 +199,15 @@ class Vectors:
 
 
 def chunks_seen(
-    engine: Engine, view: View, ids: Sequence[int], types: Sequence[str] = (), tags: Sequence[str] = ()
+    engine: Engine, view: View, ids: Sequence[int], only: PageFilter = ALL_PAGES
 ) -> dict[int, tuple[int, int]]:
-    """(page id, ordinal) of those chunks whose page this reader may see, of one of the types, with every tag."""
-    where = visibility.pages() + (" and p.type in (:types)" if types else "")
-    if tags:
-        where += " and (select count(*) from tags t where t.page_id = p.id and t.tag in (:tags)) = :tag_count"
-    wanted = {"types": list(types), "tags": list(tags), "tag_count": len(set(tags))}
+    """(page id, ordinal) of those chunks whose page this reader may see and which the filter lets through."""
+    passes, wanted = fitting(only)
+    where = f"p.id = c.page_id and {visibility.pages()}{passes}"
     found: dict[int, tuple[int, int]] = {}
     for part in slices(ids):
         rows = engine.rows(
-            f"select c.id, c.page_id, c.ordinal from {CHOSEN_CHUNKS} where p.id = c.page_id and {where}",
+            f"select c.id, c.page_id, c.ordinal from {CHOSEN_CHUNKS} where {where}",
             {**visibility.params(view), **wanted, "ids": part},
         )
         found.update({row["id"]: (row["page_id"], row["ordinal"]) for row in rows})

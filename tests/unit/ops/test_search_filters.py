@@ -9,6 +9,7 @@ import pytest
 import databases
 from embedding_server import Endpoint, endpoint
 from gbrain import Brain, Caller, home as homes, open_brain
+from gbrain.errors import InvalidParams
 
 MANY = 5_000
 
@@ -37,6 +38,7 @@ def crowded(
                 brain.put_page(slug=f"many/{number}", content="harbour lantern budget of the north quay\n")
         rare = "---\ntype: meeting\ntags: [rare]\n---\n" + "ships and rope and tar " * 20 + "harbour\n"
         brain.put_page(slug="rare/one", content=rare)
+        brain.put_page(slug="rare/old", content=rare.replace("type: meeting\ntags: [rare]", "date: 2001-03"))
         brain.put_page(slug="rare/two", content="zebra zebra zebra\n")
         brain.remember(fact="keeps the harbour bell", provenance="a test", entity="rare/one")
         for number in range(300):
@@ -59,6 +61,34 @@ def test_a_rare_tag_or_type_is_found_behind_thousands(crowded: Brain, wanted: An
     assert [row["slug"] for row in told["results"]] == ["rare/one"]
     assert [fact["entity_slug"] for fact in told["facts"]] in (["rare/one"], [])
     assert crowded.resolve_slugs(partial="rare", **wanted) == ["rare/one"]
+
+
+@pytest.mark.parametrize("words", ["harbour", "harbour lantern budget", "the harbour", "rare/old"])
+def test_a_period_is_found_behind_thousands(crowded: Brain, words: str) -> None:
+    for operation in ("search", "query"):
+        for wanted in ({"until": "2001"}, {"since": "2001-03-10", "until": "2001-04-01"}, {"until": "2002-01-01"}):
+            rows = crowded.call(operation, {"query": words, "limit": 3, **wanted})
+            assert [row["slug"] for row in rows] == ["rare/old"], (operation, wanted)
+        assert crowded.call(operation, {"query": words, "until": "2001-02"}) == []
+        newest = crowded.call(operation, {"query": words, "since": "3d"})
+        assert newest or words == "rare/old"
+        assert "rare/old" not in [row["slug"] for row in newest]
+        with pytest.raises(InvalidParams, match="someday"):
+            crowded.call(operation, {"query": words, "since": "someday"})
+
+
+def test_a_page_outside_the_period_is_told_why(crowded: Brain) -> None:
+    told = crowded.call("search_diagnose", {"query": "harbour", "target": "rare/old", "since": "2030"})
+    assert told["verdict"] == "not returned: neither its date nor an entry of its timeline is from 2030 to now"
+
+
+def test_part_of_a_name_with_type_tag_and_source(crowded: Brain) -> None:
+    assert sorted(crowded.resolve_slugs(partial="rare")) == ["rare/old", "rare/one", "rare/two"]
+    assert crowded.resolve_slugs(partial="rare", types=["meeting"], tags=["rare"], source_id="default") == ["rare/one"]
+    assert crowded.resolve_slugs(partial="rare", types=["note"], tags=["rare"]) == []
+    crowded.sources_add(id="empty")
+    assert crowded.resolve_slugs(partial="rare", types=["meeting"], source_id="empty") == []
+    assert crowded.resolve_slugs(partial="rarr", types=["meeting"]) == ["rare/one"]
 
 
 def test_facts_are_filtered_by_the_page_they_are_about(crowded: Brain) -> None:
