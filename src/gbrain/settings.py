@@ -174,7 +174,7 @@ SETTINGS: tuple[Setting, ...] = (
         (),
         "",
         "The address of the endpoint, to which `/embeddings` is added. Its key comes from `GBRAIN_EMBEDDING_KEY` or the"
-        " file `embedding.key` in the home, readable for its owner only; it is never stored in the brain.",
+        " file `keys/GBRAIN_EMBEDDING_KEY` of the home, readable for its owner only; it is never stored in the brain.",
         _is_address,
         "an address without a password in it: http://127.0.0.1:11434/v1",
     ),

@@ -33,6 +33,8 @@ SERVER = "https://brain.example.com"
 SMALL = {
     "gbrain bench latency": "--pages 40 --calls 2 --only operations --work .",
     "gbrain bench pages": "--pages 40 --calls 3 --work .",
+    "gbrain bench answers --data": '--model "command:sh $PWD/answer" --judge "command:sh $PWD/answer"',
+    "gbrain bench answers --pages": "--pages 40 --calls 3 --work .",
     "gbrain bench load": "--pages 40 --clients 4 --calls 40 --rate 100 --work .",
     # A server runs until it is stopped: once it says that it serves.
     "gbrain serve --http": "> out & until grep -qs 'MCP on' out; do kill -0 $! || exit 1; done;"
@@ -109,12 +111,15 @@ def with_brains(gbrain: Gbrain, line: str, place: Path, served: tuple[str, str])
     return line.replace(SERVER, url)
 
 
-def write_questions(folder: Path) -> None:
-    """One page and one question that it answers, as `gbrain bench retrieval` reads them."""
+def write_questions(folder: Path, kind: str) -> None:
+    """One page and one question that it answers, as `gbrain bench` reads them."""
     folder.mkdir()
     page = {"c": "w", "id": "quay", "s": "notes/quay", "title": "Quay", "text": "Quay\nBoats lie here."}
-    for name, row in (("units", page), ("queries", {"c": "w", "q": "boats", "cat": "words", "rel": ["quay"]})):
-        with gzip.open(folder / f"notes.{name}.jsonl.gz", "wt", encoding="utf-8") as file:
+    for name, row in (
+        ("units", page),
+        ("queries", {"c": "w", "q": "boats", "cat": "words", "rel": ["quay"], "a": "here"}),
+    ):
+        with gzip.open(folder / f"{kind}.{name}.jsonl.gz", "wt", encoding="utf-8") as file:
             file.write(json.dumps(row) + "\n")
 
 
@@ -126,7 +131,9 @@ def test_example(gbrain: Gbrain, line: str, tmp_path: Path, served: tuple[str, s
     (place / "dana.md").write_text(DANA.format(draft=9))
     (place / "notes.txt").write_text("Along the river.\n")
     if "--data questions" in line:
-        write_questions(place / "questions")
+        write_questions(place / "questions", "locomo" if "answers" in line else "notes")
+        answer = {"answer": "Boats lie here [w/quay].", "citations": [], "gaps": [], "right": True}
+        (place / "answer").write_text(f"echo '{json.dumps(answer)}'\n")
     command = place / "gbrain"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m gbrain "$@"\n')
     command.chmod(0o755)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,16 @@ import pytest
 import databases
 from gbrain import Brain, Caller, home as homes, open_brain, registry
 from gbrain.brain import copy_brain, join_database
+from gbrain.domain.spending import Amount
 from gbrain.errors import BrainError, InvalidParams, Unavailable
+from gbrain.store.calls import Done, Started, Wanted
 from gbrain.store.copy import digest
 from gbrain.store.engine import Engine
 from gbrain.store.postgres import PostgresEngine
 
 GBRAIN = str(Path(sys.executable).with_name("gbrain"))
 PATIENCE = 60.0
+NOW = datetime(2031, 5, 4, 22, 10, tzinfo=UTC)
 
 
 def fresh() -> str:
@@ -56,8 +60,24 @@ def fill(home: str, pages: int = 40) -> None:
         agent = Caller.stdio(client="agent-example")
         registry.call(brain, agent, "delta", {"session_id": "s", "since": "2001-01-01"})
         brain.store.sources.ensure("other", "2031-05-04T22:10:00.000000Z")
+        meter(brain)
     with open_brain(home, source="other") as brain:
         brain.put_page(slug="notes/p1", content="# The other one\n\nlantern\n")
+
+
+def meter(brain: Brain) -> None:
+    """What models leave behind: a turn that was read, a fact with a figure, and a call of a place that failed."""
+    turns, calls = brain.store.turns, brain.store.calls
+    assert turns.claim("default", "0" * 32, "me", 60.0, "2031-05-04T22:10:00.000000Z").state == "taken"
+    turns.finish("default", "0" * 32, "me", [4], "extract-1 a:b", "2031-05-04T22:10:00.000000Z")
+    brain.store.engine.rows(
+        "update facts set dated = '2031-04', metric = 'weight', value = 70.5, unit = 'kg', period = '2031-04',"
+        " made_by = 'extract-1 a:b' where id = 4"
+    )
+    wanted = Wanted("extract", "a:b", "a", "s", "0" * 32, Amount(100, 7), 60.0)
+    begun = calls.begin(wanted, [], NOW)
+    assert isinstance(begun, Started)
+    calls.end(begun, "a", Done("timeout", Amount(100, 7), None, None, 7, 3, 900, outage=True), NOW)
 
 
 def state(home: str) -> dict[str, Any]:

@@ -20,13 +20,14 @@ from gbrain.bench.generate import prepared, standing_clock
 from gbrain.bench.retrieval import filled, lines
 from gbrain.bench.world import Size
 from gbrain.brain import Brain, open_home
+from gbrain.domain.answers.citing import EMPTY
 from gbrain.domain.answers.evidence import fenced
 from gbrain.domain.extraction.answer import objects
 from gbrain.domain.extraction.said import as_data
-from gbrain.errors import BrainError
+from gbrain.errors import BrainError, Unavailable
 from gbrain.models.chat import Ask
 from gbrain.models.prompts import prompt
-from gbrain.ops.composing import extractive
+from gbrain.ops.composing import NOTHING, extractive
 from gbrain.ops.gathering import Within, gather
 from gbrain.types import Caller
 
@@ -98,17 +99,27 @@ def _answers(asked: argparse.Namespace) -> dict[str, Any]:
 
 
 def _marked(brain: Brain, query: dict[str, Any]) -> Marked:
-    reply = brain.call("synthesize", {"question": query["q"]})
+    given, status, tokens = _answered(brain, query["q"])
     ctx = registry.context(brain, Caller.local())
     text = "\n".join(
         f"<{name}>\n{as_data(str(said))}\n</{name}>"
-        for name, said in (("asked", query["q"]), ("right", query["a"]), ("given", reply["answer"]))
+        for name, said in (("asked", query["q"]), ("right", query["a"]), ("given", given))
     )
     answer = ctx.models.ask(Ask("judge", prompt("judge").text, text, 100, want_json=True))
     verdict = next((found["right"] for found in objects(answer.text) if isinstance(found.get("right"), bool)), None)
+    return Marked(query["cat"], status, verdict, tokens)
+
+
+def _answered(brain: Brain, question: str) -> tuple[str, str, int]:
+    """The answer, its status and what it took; where nothing was gathered that is said, without a call."""
+    try:
+        reply = brain.call("synthesize", {"question": question})
+    except Unavailable as refused:
+        if refused.detail.get("reason") != EMPTY:
+            raise
+        return NOTHING, "nothing_gathered", 0
     cost = reply["cost"]
-    tokens = (cost["input_tokens"] or 0) + (cost["output_tokens"] or 0)
-    return Marked(query["cat"], reply["synthesis_status"], verdict, tokens)
+    return reply["answer"], reply["synthesis_status"], (cost["input_tokens"] or 0) + (cost["output_tokens"] or 0)
 
 
 def _row(part: str, marked: Sequence[Marked]) -> dict[str, Any]:

@@ -47,7 +47,7 @@ class _Tried(NamedTuple):
 
 
 class Models:
-    """The models of one brain, as one process uses them. An `Extractor` and a `Composer`."""
+    """The models of one brain, as one process uses them. An `Asks`."""
 
     def __init__(self, home: str, settings: Settings, store: "Store", clock: Callable[[], datetime]) -> None:
         self._home = home

@@ -155,11 +155,3 @@ class Asks(Protocol):
 
     def ask(self, ask: Ask) -> Answer:
         """The answer of the model that the settings name for the purpose. Raises ChatFailed."""
-
-
-class Extractor(Asks, Protocol):
-    """Turns a text into claims: `ask` with the purpose `extract`."""
-
-
-class Composer(Asks, Protocol):
-    """Writes an answer from evidence: `ask` with the purpose `compose`."""

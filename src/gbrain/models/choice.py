@@ -1,10 +1,10 @@
 """Which embedder is in force: what the settings say, else the bundled model, else none. Nothing else is ever called."""
 
 import os
-import stat
 from typing import TYPE_CHECKING
 
 from gbrain.models.embedder import EmbedFailed
+from gbrain.models.keys import KeyUnusable, read_key
 from gbrain.settings import Settings
 
 if TYPE_CHECKING:
@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 ENV_KEY = "GBRAIN_EMBEDDING_KEY"
 ENV_PROVIDER = "GBRAIN_EMBEDDING_PROVIDER"
-KEY_FILE = "embedding.key"
 BUNDLED = "minilm-l6-v2-int8"
 BUNDLED_DIMENSION = 384
 KEYS = ("embedding.provider", "embedding.model", "embedding.url", "embedding.dimension")
@@ -67,19 +66,11 @@ def bundled() -> "Embedder":
 
 
 def key(home: str) -> str | None:
-    """The key of the endpoint: from the environment, else from the file `embedding.key` of the home; None without one.
+    """The key of the endpoint: that of the variable `GBRAIN_EMBEDDING_KEY`; None without one.
 
-    It is never stored elsewhere nor shown. Raises EmbedFailed for a file that others may read.
+    Raises EmbedFailed for a file that others may read.
     """
-    if said := os.environ.get(ENV_KEY, "").strip():
-        return said
-    path = os.path.join(home, KEY_FILE)
     try:
-        with open(path, encoding="utf-8") as file:
-            if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
-                raise EmbedFailed("no_key", f"{path} may be read by others, so it is not used: chmod 600 {path}")
-            return file.read(4096).strip() or None
-    except FileNotFoundError:
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise EmbedFailed("no_key", f"{path} cannot be read: {type(error).__name__}") from None
+        return read_key(home, ENV_KEY)
+    except KeyUnusable as unusable:
+        raise EmbedFailed("no_key", f"{unusable.message}: {unusable.fix}") from None

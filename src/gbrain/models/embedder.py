@@ -32,7 +32,7 @@ _FIXES: dict[Reason, str] = {
     "not_installed": "run: pip install 'gbrain[vectors]', or: gbrain config unset embedding.provider",
     "bad_model": "name another one: gbrain config set embedding.model MODEL",
     "bad_settings": "look at them: gbrain config list",
-    "no_key": "put the key into GBRAIN_EMBEDDING_KEY or the file embedding.key in the home; then: gbrain doctor",
+    "no_key": "put the key into GBRAIN_EMBEDDING_KEY, or the file keys/GBRAIN_EMBEDDING_KEY of the home: gbrain doctor",
     "unreachable": "start the server that embedding.url names, then run: gbrain doctor",
     "timeout": "see whether the server that embedding.url names is busy, then run: gbrain doctor",
     "rejected": "check embedding.url and embedding.model: gbrain config list",

@@ -4,12 +4,11 @@ A setting holds one model, or several that stand in for one another: `openai:gpt
 model may stand `url=ADDRESS` and `key=VARIABLE`. After `command:` the rest is a command line.
 """
 
-import os
-import stat
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gbrain.models.chat import Chat, ChatFailed, Purpose
+from gbrain.models.keys import KeyUnusable, path_of, read_key
 from gbrain.settings import Settings
 
 SETTING: dict[Purpose, str] = {
@@ -122,24 +121,11 @@ def chosen(settings: Settings, purpose: Purpose) -> str:
 
 
 def key(home: str, variable: str) -> str | None:
-    """A key: from the environment, else from the file `keys/VARIABLE` of the home; None without one.
-
-    It is never stored elsewhere nor shown. Raises ChatFailed for a file that others may read.
-    """
-    if not variable:
-        return None
-    if said := os.environ.get(variable, "").strip():
-        return said
-    path = os.path.join(home, "keys", variable)
+    """The key of a variable, None without one. Raises ChatFailed for a file that others may read."""
     try:
-        with open(path, encoding="utf-8") as file:
-            if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
-                raise ChatFailed("no_key", f"{path} may be read by others, so it is not used", f"run: chmod 600 {path}")
-            return file.read(4096).strip() or None
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ChatFailed("no_key", f"{path} cannot be read: {type(error).__name__}") from None
+        return read_key(home, variable)
+    except KeyUnusable as unusable:
+        raise ChatFailed("no_key", unusable.message, unusable.fix) from None
 
 
 def made(named: Sequence[Named], home: str) -> list[Chat]:
@@ -180,7 +166,7 @@ def _needed_key(named: Named, home: str) -> str | None:
         raise ChatFailed(
             "no_key",
             f"{named.name} needs a key, which is looked for in the variable {named.variable}",
-            f"run: export {named.variable}=KEY, or put it, mode 600, into {os.path.join(home, 'keys', named.variable)}",
+            f"run: export {named.variable}=KEY, or put it, mode 600, into {path_of(home, named.variable)}",
         )
     return found
 

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from gbrain.domain.answers.citing import composed
+from gbrain.domain.answers.citing import EMPTY, composed
 from gbrain.domain.answers.conflicts import Conflict, conflicts, told
 from gbrain.domain.answers.evidence import Evidence, extract, fenced
 from gbrain.domain.answers.temporal import ago, newest
@@ -50,11 +50,16 @@ class Composition(NamedTuple):
 def compose(ctx: Context, question: str, gathered: Gathered) -> Composition:
     """Have a model answer from the evidence; where it fails, the evidence answers.
 
-    Raises ChatFailed only when no model is set up for it (`no_model`, `disabled` and the like), before any call.
+    Where nothing was gathered there is nothing to compose from, and no model is asked. Raises ChatFailed only when no
+    model is set up for it (`no_model`, `disabled` and the like), before any call.
     """
     lacking = ctx.models.lacking("compose")
     if lacking is not None:
         raise lacking
+    if not gathered.evidence:
+        nobody = Cost(None, None, None, None)
+        gaps = missing(ctx, gathered)
+        return Composition(NOTHING, [], gaps, [], "extractive_fallback", [EMPTY], nobody, EMPTY, None)
     found = disagreements(gathered)
     given = prompt("compose")
     ask = Ask("compose", given.text, _text(question, gathered, found), want_json=True, session=ctx.session)
@@ -71,8 +76,6 @@ def compose(ctx: Context, question: str, gathered: Gathered) -> Composition:
     gaps = list(dict.fromkeys([*missing(ctx, gathered), *read.gaps]))
     if not read.text:
         return _fallen(gathered, found, read.warnings[-1], read.warnings[:-1], cost)._replace(gaps=gaps)
-    if not gathered.evidence:
-        return Composition(NOTHING, [], gaps, [], "ok", [], cost, None, made_by)
     return Composition(read.text, read.cited, gaps, found, "ok", read.warnings, cost, None, made_by)
 
 
@@ -103,7 +106,7 @@ def missing(ctx: Context, gathered: Gathered) -> list[str]:
 
 
 def _fallen(gathered: Gathered, found: list[Conflict], failure: str, before: list[str], cost: Cost) -> Composition:
-    text, shown = extract(_best(gathered)) if gathered.evidence else ("", [])
+    text, shown = extract(_best(gathered))
     warnings = [*before, failure, REGEX]
     return Composition(text, shown, [], found, "extractive_fallback", warnings, cost, failure, None)
 

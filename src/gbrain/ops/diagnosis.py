@@ -80,7 +80,10 @@ class _Wanted(NamedTuple):
     title="Say why a search finds a page, or does not",
     positional=("query",),
     cli="diagnose",
-    examples=('gbrain search diagnose "harbour budget" --target notes/budget',),
+    examples=(
+        'gbrain diagnose "harbour budget" --target companies/harbor-capital',
+        'gbrain search diagnose "harbour budget" --target companies/harbor-capital',
+    ),
 )
 def search_diagnose(
     ctx: Context,

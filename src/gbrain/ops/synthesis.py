@@ -59,9 +59,9 @@ def synthesize(
     made = compose(ctx, question, gathered)
     if made.failure is not None and not gathered.evidence:
         raise Unavailable(
-            f"nothing was gathered, and the model did not answer: {made.failure}",
-            'read the evidence itself: gbrain recall --query "WORDS"',
-            detail={"reason": made.failure},
+            f"nothing in the brain bears on the question, so there is nothing to compose from: {made.failure}",
+            'ask with other words, or look for them: gbrain recall --query "WORDS"',
+            detail={"reason": made.failure, "gaps": made.gaps},
         )
     return {
         "answer": made.answer,

@@ -8,7 +8,7 @@ from gbrain.domain.answers.temporal import newest
 from gbrain.domain.slugs import slugify
 from gbrain.domain.text import clip, collapse
 from gbrain.errors import InvalidParams
-from gbrain.ops.composing import NOTHING, Composition, Cost, compose, disagreements, extractive, missing
+from gbrain.ops.composing import Composition, Cost, compose, disagreements, extractive
 from gbrain.ops.gathering import SYNTHESIZED, Gathered, gather, period_of
 from gbrain.ops.temporal import from_dates
 from gbrain.registry import Context, Param, operation
@@ -147,9 +147,7 @@ def _thought(ctx: Context, question: str, gathered: Gathered) -> _Thought:
     if ctx.models.lacking("compose") is not None:
         return _Thought(extractive(ctx, gathered), "evidence", 0)
     made = compose(ctx, question, gathered)
-    if made.failure is not None and not gathered.evidence:
-        made = made._replace(answer=NOTHING, gaps=missing(ctx, gathered))
-    return _Thought(made, "model" if made.status == "ok" else "evidence", 1)
+    return _Thought(made, "model" if made.status == "ok" else "evidence", 1 if gathered.evidence else 0)
 
 
 def _reply(ctx: Context, question: str, gathered: Gathered, thought: _Thought) -> ThinkReply:

@@ -90,7 +90,8 @@ def test_the_key_comes_from_the_environment_or_a_file_of_the_owner_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert key(str(tmp_path)) is None
-    file = tmp_path / "embedding.key"
+    file = tmp_path / "keys" / ENV_KEY
+    file.parent.mkdir()
     file.write_text("from-file\n")
     os.chmod(file, 0o644)
     with pytest.raises(EmbedFailed) as failed:

@@ -16,7 +16,7 @@ TEXTS = {
 }
 COLUMNS = (
     "fact, kind, entity_slug, visibility, valid_from, valid_until, expired_at, expired_reason, provenance, session,"
-    " context, confidence, created_at"
+    " context, confidence, created_at, dated, metric, value, unit, period, made_by"
 )
 
 
@@ -39,6 +39,12 @@ def filled(brain: Brain, local: Any, clock: Any) -> Brain:
     clock.move(hours=1)
     local("remember", fact="weighs 71 kg", provenance="chat", entity="people/dana", replaces=old["id"])
     local("remember", fact="has a secret", provenance="chat", visibility="private")
+    weight = {"metric": "weight", "value": 70.5, "unit": "kg", "period": "2031-04", "dated": "2031-04-30"}
+    brain.store.engine.rows(
+        "update facts set metric = :metric, value = :value, unit = :unit, period = :period, dated = :dated,"
+        " made_by = 'extract-1 a:b' where id = :id",
+        {**weight, "id": old["id"]},
+    )
     return brain
 
 

@@ -13,6 +13,7 @@ from unit.ops.conftest import Asker
 
 QUESTION = "What does Dana Oakes drink?"
 SLUG = "people/dana-oakes"
+NO_EVIDENCE = "no page, fact or dated entry bears on the question"
 
 
 @pytest.fixture
@@ -131,16 +132,17 @@ def test_citations_that_only_the_text_holds_are_said_to_be_so(local: Asker, mode
     assert (reply["sources"], reply["warnings"]) == ([SLUG], ["CITATIONS_REGEX_FALLBACK"])
 
 
-def test_with_nothing_gathered_a_model_has_nothing_to_say(local: Asker, model: ModelServer) -> None:
-    model.script = lambda body: told("She drinks green tea.", ["people/ghost"], ["what she drinks"])
-    reply = local("synthesize", question=QUESTION)
-    assert (reply["answer"], reply["sources"]) == ("Nothing in the brain answers this.", [])
-    assert "what she drinks" in reply["gaps"]
-    model.script = lambda body: status(500)
+def test_with_nothing_gathered_no_model_is_asked(local: Asker, model: ModelServer) -> None:
     with pytest.raises(Unavailable) as refused:
         local("synthesize", question=QUESTION)
-    assert refused.value.message.endswith("LLM_CALL_FAILED: provider_error")
-    assert local("think", question=QUESTION)["answer"] == "Nothing in the brain answers this."
+    assert refused.value.message.endswith("SYNTHESIS_EMPTY_ANSWER")
+    assert refused.value.detail["gaps"] == ["nothing is known of Dana Oakes", NO_EVIDENCE]
+    reply = local("think", question=QUESTION)
+    assert (reply["answer"], reply["citations"]) == ("Nothing in the brain answers this.", [])
+    assert (reply["synthesis_status"], reply["modelUsed"], reply["rounds"]) == ("extractive_fallback", None, 0)
+    assert NO_EVIDENCE in reply["gaps"]
+    assert "extractive" not in reply
+    assert model.asked == []
 
 
 def test_without_a_model_the_verb_is_unavailable_and_think_shows_the_evidence(local: Asker, dana: None) -> None:

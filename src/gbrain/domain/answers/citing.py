@@ -7,13 +7,17 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from gbrain.domain.answers.evidence import Evidence, labels
+from gbrain.domain.answers.temporal import stems
 from gbrain.domain.extraction.answer import MOST_READ, objects
-from gbrain.domain.text import collapse, fold, raw_terms
+from gbrain.domain.similarity.hanzi import is_surname
+from gbrain.domain.text import collapse, fold, has_cjk, raw_terms
 
 NOT_JSON, EMPTY, REGEX = "LLM_OUTPUT_NOT_JSON", "SYNTHESIS_EMPTY_ANSWER", "CITATIONS_REGEX_FALLBACK"
 DROPPED, UNSUPPORTED = "CITATION_NOT_GATHERED", "UNSUPPORTED_SENTENCE_DROPPED"
 LONGEST = 12_000
 """Characters of an answer that are kept."""
+SUPPORT = 0.5
+"""The share of the words of a sentence without a citation that the evidence has to hold."""
 
 
 class Composed(NamedTuple):
@@ -29,7 +33,8 @@ def composed(answer: str, evidence: Sequence[Evidence], question: str) -> Compos
     """Read a model's answer and hold it to the evidence.
 
     Every sentence loses the citations that were not gathered. One that had no other goes with them, and so does one
-    with a name, a slug or a figure that neither the evidence nor the question has.
+    with a name, a slug or a figure that neither the evidence nor the question has, and one that cites nothing and is
+    mostly in words that the evidence does not use. That something is not known may be said in any words.
     """
     document = _document(answer)
     if document is None:
@@ -93,6 +98,9 @@ class _Check:
         said = " ".join([question, *(f"{one.title} {one.text} {one.slug} {one.date} {one.origin}" for one in evidence)])
         self._said = fold(said)
         self._words = set(raw_terms(said))
+        self._asked = set(stems(question))
+        self._told = set(stems(" ".join(f"{one.title} {one.text}" for one in evidence)))
+        self._chinese = any(has_cjk(one.text) for one in evidence)
         self._figures = {figure.replace(",", "") for figure in _pattern("figure").findall(said)}
 
     def add(self, given: Iterable[str]) -> None:
@@ -140,12 +148,33 @@ class _Check:
             short = len(figure) < 3 and cited
             if not short and figure.replace(",", "") not in self._figures:
                 return False
+        if not cited and not self._supported(plain):
+            return False
+        if has_cjk(plain):
+            names = _pattern("latin").findall(plain)
+            return all(self._is_said(name) for name in names) and all(map(self._is_known, _chinese_names(plain)))
         if _pattern("english").search(f" {plain.casefold()} ") is None:
             return True
         return all(self._is_said(name) for name in _names(plain))
 
+    def _supported(self, plain: str) -> bool:
+        """Whether the evidence uses most of the words of a sentence; those of the question neither tell for nor
+        against it, and neither do those that only say that something is not known."""
+        words = stems(_pattern("unknown").sub(" ", plain.casefold()))
+        own = [word for word in words if word not in self._asked or word in self._told]
+        return not own or sum(word in self._told for word in own) >= SUPPORT * len(own)
+
+    def _is_known(self, name: str) -> bool:
+        """Whether a Chinese name is in the evidence or the question; one cannot tell where all of it is translated."""
+        return not self._chinese or any(name[:length] in self._said for length in range(2, len(name) + 1))
+
     def _is_said(self, name: str) -> bool:
         return all(term in self._words or term.removesuffix("s") in self._words for term in raw_terms(name))
+
+
+def _chinese_names(sentence: str) -> list[str]:
+    """What looks like the name of a person: a family name and one or two characters, where a name can stand."""
+    return [name for name in _pattern("chinese").findall(sentence) if is_surname(name[0])]
 
 
 def _names(sentence: str) -> list[str]:
@@ -180,6 +209,17 @@ def _pattern(name: str) -> re.Pattern[str]:
             "slug": r"(?:[\w.-]+:)?[^\s:,;]+(?:/[^\s:,;]+)*(?:#[0-9]+)?|fact #[0-9]+",
             "path": r"(?<![\w/:.])[a-z][\w-]+(?:/[\w-]+)+(?![\w/])",
             "figure": r"[0-9]+(?:[,.][0-9]+)*",
+            "latin": r"\b[A-Z][A-Za-z]{2,}\b",
+            "chinese": r"(?:^|(?<=[\s，。、；：“（和与跟及由给对向是让问见叫说]))([\u4e00-\u9fff][\u4e00-\u9fff]{1,2}?)"
+            r"(?=住|是|在|和|与|跟|说|曾|将|已|也|还|一起|共同|一同|加入|担任|负责|来|去|有|先生|女士|喜|毕业|创|离|的|、|，|。|$)",
+            "unknown": r"\b(?:(?:is|are|was|were|do|does|did|has|have|can|could)(?: not|n't)|cannot"
+            r"|nothing|not|no|never)\b"
+            r"(?: (?:yet|any|anything|be|been|directly|further))*"
+            r"(?: (?:known?|says?|said|tells?|told|mention(?:s|ed)?|states?|stated|shows?|shown|found|recorded"
+            r"|answer(?:s|ed)?|evidence|information|record|details?|contain|include))+\b"
+            r"(?: (?:about|of|to|on|in|who|what|when|where|whether))*"
+            r"|\b(?:unknown|unclear)\b|\b(?:the|this|that|provided|available|given) evidence\b"
+            r"|(?:证据|资料|笔记|记录)?(?:中|里)?(?:没有|未|并未|不)(?:提到|提及|说明|说|知道|记录|显示|找到)|不清楚|未知",
             "english": r" (?:the|is|of|and|to|are|has|had|have|by|for|at|not|she|he|they|you|it|with|from|this|that"
             r"|been|does) ",
         }[name]

@@ -68,3 +68,43 @@ def test_whose_word_a_fact_is() -> None:
         USER, EXTERNAL, EXTERNAL,
     ]  # fmt: skip
     assert (FACT.belief, PAGE.belief) == (True, False)
+
+
+LI = Evidence("page", "default", "people/li-wei", "李伟", "李伟住在上海，负责灯塔项目。", "2031", COMPILED)
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("The team is doing great overall.", "How is the team of Dana doing?"),
+        ("Overall, everything looks promising and there is strong momentum.", "How is Dana?"),
+        ("Dana seems happy with how her career is developing.", "Is Dana happy?"),
+        ("Nothing is known, but the team performs very well across the board.", "How is the team?"),
+        ("团队整体表现非常出色。", "团队怎么样？"),
+        ("王小明住在北京。", "谁住在上海？"),
+        ("他和王小明一起负责灯塔项目 [people/li-wei]。", "李伟做什么？"),
+        ("Zorblax 住在上海 [people/li-wei]。", "谁住在上海？"),
+    ],
+)
+def test_what_is_only_likely_falls(said: str, question: str) -> None:
+    for text in (said, f"Dana rows [people/dana]. {said}"):
+        made = composed(answer(text), [PAGE, FACT, LI], question)
+        assert made.text in ("", "Dana rows [people/dana].")
+        assert UNSUPPORTED in made.warnings
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("Dana rows on her boats.", "What does Dana do?"),
+        ("The evidence does not say where Dana lives.", "Where does Dana live?"),
+        ("It is not known whether Dana is married.", "Is Dana married?"),
+        ("李伟住在上海。", "李伟住在哪里？"),
+        ("他负责灯塔项目 [people/li-wei]。", "李伟做什么？"),
+        ("李伟在上海，并负责灯塔项目 [people/li-wei]。", "李伟做什么？"),
+        ("证据中没有提到李伟的年龄。", "李伟的年龄是多少？"),
+        ("Dana enjoys sculling in company [people/dana].", "What does Dana do?"),
+    ],
+)
+def test_what_evidence_says_or_does_not_say_may_be_said(said: str, question: str) -> None:
+    assert composed(answer(said), [PAGE, FACT, LI], question).text == said
