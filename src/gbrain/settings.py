@@ -23,6 +23,8 @@ class Setting(NamedTuple):
     """Whether a value, stripped of outer space, is allowed."""
     form: str = ""
     """What `check` allows, in words; with an example after a colon."""
+    mirrored: bool = False
+    """Whether the value is told to `config.json` too, for readers that may not open the store."""
 
     def allows(self, value: str) -> bool:
         """Whether a value may be stored as it is."""
@@ -268,6 +270,23 @@ SETTINGS: tuple[Setting, ...] = (
         "How long a fact holds that is so just now, such as where somebody is or how they feel: a span up to a year.",
         _is_span,
         "a span from 1s to 365d: 12h",
+        mirrored=True,
+    ),
+    Setting(
+        "memory.auto_writeback",
+        ("off", "salient", "all"),
+        "off",
+        "Whether agents save unasked what you tell them: `salient` what lasts and matters, `all` every fact you state."
+        " Servers on a local pipe go by a change once they start again, others from the next request.",
+        mirrored=True,
+    ),
+    Setting(
+        "brain.audience",
+        ("personal", "shared", "unset"),
+        "unset",
+        "Whose brain this is: `personal`, yours alone, or `shared` with others. `unset` leaves it to be told from who"
+        " has called.",
+        mirrored=True,
     ),
 )
 

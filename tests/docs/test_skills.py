@@ -24,9 +24,7 @@ TEXTS = {
 TOOLS = {operation.name: {param.name for param in operation.params} for operation in load_all()}
 # The skills name these ahead of them. One that has come to be is no longer awaited: take it out of here.
 AWAITED_COMMANDS = {
-    "gbrain config set memory.auto_writeback salient",
     "gbrain bootstrap harness --yes",
-    "gbrain config set brain.audience shared",
 }
 # Single words in code that are no tools: fields and values of replies and pages.
 WORDS = {

@@ -1,1 +1,1 @@
-"""Remembering unasked: what is captured from the turns of a person, and how."""
+"""Remembering unasked: the gate that decides, what agents are told of it, and what is captured from turns."""

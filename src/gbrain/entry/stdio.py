@@ -46,6 +46,8 @@ _PARENT_SECONDS = 2.0
 _GRACE_SECONDS = 1.0
 # A list of tools never waits longer than this for a store that another process keeps to itself.
 _OPEN_SECONDS = 1.0
+# Nor does a handshake, for what it tells of writeback: clients drop a server that is late.
+_TOLD_SECONDS = 0.5
 
 
 def serve(brain_opener: "Callable[[], Brain]", surface: str | None = None, source: str | None = None) -> int:
@@ -188,6 +190,7 @@ class Session:
         self._opening: threading.Thread | None = None
         self._beside: list[Watch | Embedding | Sweeping] = []
         self._client: str | None = None
+        self._told: str | None = None
         self._session = os.environ.get(ENV_SESSION, "")
         self._subscriptions: list[str | int] = []
         self._decoder = json.JSONDecoder(parse_constant=_refuse_constant)
@@ -264,13 +267,23 @@ class Session:
 
     def _initialize(self, params: Message, era: Era) -> Message:
         self._client = mcp.client_of(params.get("clientInfo"))
-        return mcp.initialize(params)
+        return mcp.initialize(params, self._instructions(params, era))
 
     def _ping(self, params: Message, era: Era) -> Message:
         return {}
 
     def _discover(self, params: Message, era: Era) -> Message:
-        return mcp.discover()
+        return mcp.discover(self._instructions(params, era))
+
+    def _instructions(self, params: Message, era: Era) -> str:
+        """What the model is told, read once: a client does not ask again, so all of a session hear the same."""
+        if self._told is None:
+            try:
+                brain = self._open(_TOLD_SECONDS)
+            except BrainError:
+                return mcp.instructions(None, self._caller(params, era))
+            self._told = mcp.instructions(brain, self._caller(params, era))
+        return self._told
 
     def _tools_list(self, params: Message, era: Era) -> Message:
         try:

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from gbrain import __version__, catalogue, registry
 from gbrain.domain.times import wire_time
 from gbrain.mounts import BrainInUse, in_use
+from gbrain.ops import planes
 from gbrain.registry import Context, Param, operation
 from gbrain.settings import SETTINGS, Setting, find as find_setting
 from gbrain.types import SURFACES, Surface
@@ -277,7 +278,7 @@ def config_get(ctx: Context, key: Key) -> SettingRow:
 def config_set(ctx: Context, key: Key, value: Annotated[str, Param("One of its allowed values.")]) -> SettingRow:
     """Change a setting; servers that run already go by it from their next call."""
     setting = find_setting(key)
-    ctx.store.config.set(setting.key, setting.parse(value))
+    planes.put(ctx, setting, setting.parse(value))
     return _setting_row(ctx, setting)
 
 
@@ -295,7 +296,7 @@ def config_set(ctx: Context, key: Key, value: Annotated[str, Param("One of its a
 def config_unset(ctx: Context, key: Key) -> SettingRow:
     """Remove the value of a setting, so that its default holds."""
     setting = find_setting(key)
-    ctx.store.config.unset(setting.key)
+    planes.drop(ctx, setting)
     return _setting_row(ctx, setting)
 
 

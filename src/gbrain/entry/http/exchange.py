@@ -122,13 +122,16 @@ class Exchange:
         return {}
 
     async def _initialize(self, visit: Visit, id: str | int, params: Message, era: Era) -> bytes:
-        return encoded(id, mcp.initialize(params))
+        return encoded(id, mcp.initialize(params, await self._instructions(visit)))
 
     async def _ping(self, visit: Visit, id: str | int, params: Message, era: Era) -> bytes:
         return encoded(id, {})
 
     async def _discover(self, visit: Visit, id: str | int, params: Message, era: Era) -> bytes:
-        return encoded(id, mcp.discover())
+        return encoded(id, mcp.discover(await self._instructions(visit)))
+
+    async def _instructions(self, visit: Visit) -> str:
+        return await self._readers.run(CALL_SECONDS, lambda: mcp.instructions(self._brain, visit.caller))
 
     async def _tools_list(self, visit: Visit, id: str | int, params: Message, era: Era) -> bytes:
         def listed() -> bytes:
