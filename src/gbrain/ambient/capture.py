@@ -11,7 +11,8 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from gbrain.ambient import bank, mirror
+from gbrain import mirror
+from gbrain.ambient import bank
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,8 +46,9 @@ def run(arguments: "Sequence[str]", env: "Mapping[str, str]", began: float) -> N
     home = given.get("home") or _home(env)
     if home is None:
         return
-    mode = mirror.mode(home)
-    if mode == "off" or (mode is None and not capture):
+    told = mirror.read(home)
+    unset = told.silent and told.trouble is None
+    if not told.mode.enabled and not (unset and capture):
         return
     _watch(home, began)
     counts: dict[str, int] = {}
