@@ -6,7 +6,7 @@ from typing import TypedDict
 from gbrain.domain.markdown import parse_timeline
 from gbrain.domain.references import Aim, aim, by_block, named
 from gbrain.domain.relations.fields import linked
-from gbrain.domain.relations.headings import Sections
+from gbrain.domain.relations.headings import Sections, declared
 from gbrain.domain.relations.kinds import MENTIONS, settled
 from gbrain.domain.relations.rules import Subject, relations
 from gbrain.domain.relations.targets import Known, Target, Wanted
@@ -24,6 +24,8 @@ NAMED_AT_ONCE = 300
 SHOWN = 50
 CANDIDATES = 5
 WRITTEN, CONTEXT = 200, 240
+PERMALINK = "permalink"
+"""The key of the front matter that a page of basic-memory bears."""
 HINT = (
     "the links and dates in this text are kept as text for now; the server makes them when it is idle, and the owner at"
     " once with: gbrain extract all. For one link that is needed now, call add_link"
@@ -173,6 +175,7 @@ def _follow_links(ctx: Context, source: str, page_id: int, said: Draft | Page) -
         told = relations(said.content, block, [reference for reference, _ in pairs], kinds, subject)
         headed = sections.types(block, [reference for reference, _ in pairs])
         for (reference, aimed), relation, above in zip(pairs, told, headed, strict=True):
+            above = (declared(said.content, reference) if PERMALINK in said.frontmatter else None) or above
             for type in (above,) if above and relation.types == (MENTIONS,) else relation.types:
                 ref = _ref(source, aimed, reference.target, type)
                 ref = ref._replace(context=clip(relation.sentence, CONTEXT), date=_ended(type, relation.date))

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from gbrain import Brain, Caller, open_brain
+import databases
+from gbrain import Brain, Caller, home as homes, open_brain
 from gbrain.errors import InvalidParams, UnknownTool
 
 TEXTS = {
@@ -59,6 +60,25 @@ def facts(brain: Brain) -> list[Any]:
     )
 
 
+def exported(brain: Brain, target: Path, *, private: bool) -> tuple[dict[str, bytes], list[Any], list[Any]]:
+    """The pages of an export, what was put on them by hand, and the facts, without what each brain numbers anew."""
+    brain.call("export_brain", {"dir": str(target), "include_private": private})
+    pages = {str(path.relative_to(target / "pages")): path.read_bytes() for path in (target / "pages").rglob("*.md")}
+    hand, rows = (
+        [json.loads(line) for line in (target / name).read_text().splitlines()]
+        for name in ("pages.jsonl", "facts.jsonl")
+    )
+    texts = {row["id"]: row["fact"] for row in rows}
+    for row in rows:
+        row |= {"id": 0, "superseded_by": texts.get(row["superseded_by"])}
+    hand = [{**row, "created_at": "", "version": 0} for row in hand]
+    return (
+        pages,
+        sorted(hand, key=lambda row: row["slug"]),
+        sorted(rows, key=lambda row: (row["created_at"], row["fact"])),
+    )
+
+
 class TestRoundTrip:
     def test_pages_are_the_same_bytes_and_facts_the_same_facts(self, filled: Brain, tmp_path: Path) -> None:
         target = tmp_path / "out"
@@ -91,6 +111,26 @@ class TestRoundTrip:
             for slug in TEXTS:
                 ours, theirs = (folder / "pages" / f"{slug}.md" for folder in (target, back))
                 assert ours.read_bytes() == theirs.read_bytes()
+
+    @pytest.mark.parametrize("private", [True, False])
+    def test_over_the_other_engine_and_back(self, filled: Brain, tmp_path: Path, private: bool) -> None:
+        engines = ["sqlite", "postgres"] if filled.store.engine.name == "postgres" else ["postgres", "sqlite"]
+        told = [exported(filled, tmp_path / "0", private=private)]
+        for at, engine in enumerate(engines, 1):
+            home = tmp_path / f"home-{at}"
+            home.mkdir(0o700)
+            if engine == "postgres":
+                homes.set_database_url(str(home), databases.shared().url(databases.shared().create()))
+            with open_brain(str(home), create=True) as other:
+                assert other.store.engine.name == engine
+                came = other.call("import_brain", {"dir": str(tmp_path / str(at - 1))})
+                assert (came["status"], came["skipped"]) == ("ok", 0)
+                told.append(exported(other, tmp_path / str(at), private=private))
+        assert told[1] == told[0]
+        assert told[2] == told[0]
+        pages, hand, rows = told[0]
+        assert (len(pages), len(hand), len(rows)) == ((4, 4, 6) if private else (3, 3, 5))
+        assert ("secret.md" in pages) is private
 
     def hidden(self, brain: Brain, slug: str) -> str:
         rows = brain.store.engine.rows(
@@ -200,7 +240,7 @@ CHATGPT = [
             "a": {"message": {"author": {"role": "user"}, "content": {"parts": ["Where?"]}}, "parent": "r"},
             "b": {"message": {"author": {"role": "assistant"}, "content": {"parts": ["Not seen."]}}, "parent": "a"},
             "c": {
-                "message": {"author": {"role": "assistant"}, "content": {"parts": ["Here.", {"image": 1}]}},
+                "message": {"author": {"role": "assistant"}, "content": {"parts": ["Here."]}},
                 "parent": "a",
             },
         },
@@ -230,13 +270,15 @@ CODEX = [
 
 class TestConversations:
     def test_claude(self, local: Any, tmp_path: Path) -> None:
-        (tmp_path / "conversations.json").write_text(json.dumps(CLAUDE))
-        came = local("import_brain", dir=str(tmp_path))
+        place = tmp_path / "export"
+        place.mkdir()
+        (place / "conversations.json").write_text(json.dumps(CLAUDE))
+        came = local("import_brain", dir=str(place))
         assert (came["status"], came["pages"], came["skipped"]) == ("partial", 1, 2)
         page = local("get_page", slug="conversations/claude/2031-05-04-mooring-rope-55555555")
         assert (page["type"], page["title"], page["effective_date"]) == ("conversation", "Mooring rope", "2031-05-04")
         assert page["compiled_truth"] == "**You:**\n\nWhich rope?\n\n**Assistant:**\n\nGreen."
-        assert local("import_brain", dir=str(tmp_path))["unchanged"] == 1
+        assert local("import_brain", dir=str(place))["unchanged"] == 1
 
     def test_chatgpt_as_it_was_seen(self, local: Any, tmp_path: Path) -> None:
         (tmp_path / "conversations.json").write_text(json.dumps(CHATGPT))

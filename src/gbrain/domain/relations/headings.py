@@ -1,4 +1,4 @@
-"""Sections whose heading says what their links are: `## See also`, `## Sources`, and the same in Chinese."""
+"""Links whose type is written out: below `## See also` or `## Sources` (the same in Chinese), and in relation lines."""
 
 import re
 from collections.abc import Sequence
@@ -31,6 +31,20 @@ class Sections:
         return found
 
 
+def declared(text: str, reference: Reference) -> str | None:
+    """The type that a line of the form `- relation_type [[Target]]` gives its first link; None for another line.
+
+    The form is that of basic-memory, and a type there only on its pages: elsewhere such a line is a sentence.
+    """
+    line = text.rfind("\n", 0, reference.start) + 1
+    found = _RELATION.fullmatch(text[line : reference.start]) if reference.form == "wiki" else None
+    if found is None:
+        return None
+    type = re.sub(r"[\s-]+", "_", found[1].strip().lower())
+    return "related_to" if type == "relates_to" else type
+
+
+_RELATION = re.compile(r"[ \t]*[-*+][ \t]+([A-Za-z][\w -]{0,38}\w)[ \t]+")
 _MARK = re.compile(r"^[ \t]*[0-9]{1,9}[.)][ \t]")
 
 

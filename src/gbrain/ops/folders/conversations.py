@@ -18,9 +18,10 @@ from gbrain.sources.folder import Trouble
 from gbrain.sources.pages import read
 from gbrain.types import Draft
 
-LIST = "conversations.json"
 TITLE_LENGTH, SLUG_LENGTH = 120, 60
 SPEAKERS = {"human": "You", "user": "You", "assistant": "Assistant"}
+UNSAID = ("<environment_context>", "<user_instructions>", "# AGENTS.md", "<turn_aborted>")
+"""How a text begins that Codex itself puts before a question."""
 
 
 class Said(NamedTuple):
@@ -40,47 +41,48 @@ class Talk(NamedTuple):
     said: tuple[Said, ...]
 
 
-def is_export_of_conversations(place: str) -> bool:
-    """Whether a path is such an export: its file, a folder with the list, or one of sessions."""
+def files(place: str) -> list[str]:
+    """The paths of exported conversations: the file itself, a folder's `conversations*.json`, and `rollout-*.jsonl`
+    anywhere below it."""
     if os.path.isfile(place):
-        return place.endswith((".json", ".jsonl"))
-    return os.path.isfile(os.path.join(place, LIST)) or next(_sessions(place), None) is not None
+        return [place] if place.endswith((".json", ".jsonl")) else []
+    lists = (name for name in os.listdir(place) if name.startswith("conversations") and name.endswith(".json"))
+    return [*(os.path.join(place, name) for name in sorted(lists)), *_sessions(place)]
 
 
-def conversations(place: str, now: datetime) -> Iterator[Draft | Trouble]:
-    """The page of each conversation, or why it has none."""
-    listed = os.path.join(place, LIST) if os.path.isdir(place) else place
-    if os.path.isfile(listed) and listed.endswith(".json"):
-        yield from _listed(listed, now)
-        return
-    for path in [place] if os.path.isfile(place) else _sessions(place):
+def conversations(place: str, now: datetime) -> Iterator[tuple[str, Draft | Trouble]]:
+    """For each conversation of a path where it stands, and its page or why it has none."""
+    for path in files(place):
+        name = os.path.basename(path) if path == place else os.path.relpath(path, place)
+        if path.endswith(".json"):
+            yield from _listed(path, name, now)
+            continue
         try:
-            yield _page(_codex(path), now)
+            yield name, _page(name, _codex(path), now)
         except (ValueError, KeyError, TypeError, AttributeError, OSError) as error:
-            yield Trouble(path, None, f"it is no session: {type(error).__name__}", "keep it where it is")
+            yield name, Trouble(name, None, f"it is no session: {type(error).__name__}", "keep it where it is")
 
 
-def _listed(path: str, now: datetime) -> Iterator[Draft | Trouble]:
+def _listed(path: str, name: str, now: datetime) -> Iterator[tuple[str, Draft | Trouble]]:
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             rows = json.load(file)
         assert isinstance(rows, list)
     except (OSError, ValueError, AssertionError):
-        yield Trouble(path, None, "it is no list of conversations", "export them again from the program")
+        yield name, Trouble(name, None, "it is no list of conversations", "export them again from the program")
         return
     for number, row in enumerate(rows, 1):
-        place = f"{os.path.basename(path)}#{number}"
+        place = f"{name}#{number}"
         try:
-            yield _page(_chatgpt(row) if "mapping" in row else _claude(row), now)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            yield Trouble(place, None, f"it is no conversation: {type(error).__name__}", "keep the export")
+            yield place, _page(place, _chatgpt(row) if "mapping" in row else _claude(row), now)
+        except (ValueError, KeyError, TypeError, AttributeError, OSError, OverflowError) as error:
+            yield place, Trouble(place, None, f"it is no conversation: {type(error).__name__}", "keep the export")
 
 
-def _page(talk: Talk, now: datetime) -> Draft | Trouble:
+def _page(place: str, talk: Talk, now: datetime) -> Draft | Trouble:
     said = [one for one in talk.said if one.text.strip()]
-    name = f"{talk.program}: {talk.title or talk.id}"
     if not said:
-        return Trouble(name, None, "nothing was said in it", "leave it out")
+        return Trouble(place, None, "nothing was said in it", "leave it out")
     title = clip(collapse(talk.title) or collapse(said[0].text), TITLE_LENGTH)
     end = slugify(clip(title, SLUG_LENGTH).replace("/", " ")) or "untitled"
     mark = slugify(talk.id.replace("-", "")[-8:]) or "0"
@@ -90,51 +92,87 @@ def _page(talk: Talk, now: datetime) -> Draft | Trouble:
     try:
         return read(slug, with_header(f"---\n---\n\n{body}\n", header), now).draft
     except BrainError as error:
-        return Trouble(name, None, error.message, error.suggestion)
+        return Trouble(place, None, error.message, error.suggestion)
 
 
 def _claude(row: dict[str, Any]) -> Talk:
     said = []
     for message in row["chat_messages"]:
         parts = [part.get("text") or "" for part in message.get("content") or [] if part.get("type") == "text"]
+        text = "\n\n".join(part for part in parts if part) or message.get("text") or ""
+        named = {
+            str(file["file_name"]): 1
+            for file in [*(message.get("attachments") or []), *(message.get("files") or [])]
+            if file.get("file_name")
+        }
         if message["sender"] in SPEAKERS:
-            said.append(Said(message["sender"], "\n\n".join(parts) or message.get("text") or ""))
+            said.append(Said(message["sender"], "\n\n".join([text, *(f"[file: {name}]" for name in named)])))
     return Talk("claude", str(row["uuid"]), row.get("name") or "", _moment(row["created_at"]), tuple(said))
 
 
 def _chatgpt(row: dict[str, Any]) -> Talk:
-    nodes, at = row["mapping"], row.get("current_node")
+    nodes = row["mapping"]
+    at = row.get("current_node") or _last(nodes)
     way: list[dict[str, Any]] = []
     while at is not None and at in nodes and len(way) <= len(nodes):
         way.append(nodes[at])
         at = nodes[at].get("parent")
-    said = []
+    said, moments = [], [row.get("create_time")]
     for node in reversed(way):
         message = node.get("message") or {}
         role = (message.get("author") or {}).get("role")
-        parts = (message.get("content") or {}).get("parts") or []
-        if role in SPEAKERS:
-            said.append(Said(role, "\n\n".join(part for part in parts if isinstance(part, str))))
-    id = str(row.get("conversation_id") or row.get("id") or row["create_time"])
-    return Talk("chatgpt", id, row.get("title") or "", _moment(row["create_time"]), tuple(said))
+        hidden = (message.get("metadata") or {}).get("is_visually_hidden_from_conversation")
+        # What goes to another recipient is a call of a tool, which a person does not see.
+        if role in SPEAKERS and not hidden and message.get("recipient", "all") == "all":
+            parts = (message.get("content") or {}).get("parts") or []
+            said.append(Said(role, "\n\n".join(map(_part, parts))))
+            moments.append(message.get("create_time"))
+    id = row.get("conversation_id") or row.get("id") or row["create_time"]
+    began = next(moment for moment in [*moments, row.get("update_time"), ""] if moment is not None)
+    return Talk("chatgpt", str(id), row.get("title") or "", _moment(began), tuple(said))
+
+
+def _last(nodes: dict[str, Any]) -> str | None:
+    """The end of the branch that was said last, for an export that does not say which one was seen."""
+    ends = [id for id, node in nodes.items() if not node.get("children")]
+    return max(ends, key=lambda id: (nodes[id].get("message") or {}).get("create_time") or 0, default=None)
+
+
+def _part(part: object) -> str:
+    """One part of a message of ChatGPT as text: an image or a recording leaves a mark of itself."""
+    if isinstance(part, dict):
+        kind = str(part.get("content_type") or "part").partition("_")[0]
+        return str(part.get("text") or f"[{kind}]")
+    return part if isinstance(part, str) else ""
 
 
 def _codex(path: str) -> Talk:
     said: list[Said] = []
     id = began = ""
+    for row in _lines(path):
+        payload = row.get("payload") or row
+        if row.get("type") == "session_meta" or ("type" not in row and "timestamp" in row and "id" in row):
+            id, began = str(payload["id"]), str(payload.get("timestamp") or row.get("timestamp"))
+        elif payload.get("type") == "message" and payload.get("role") in SPEAKERS:
+            parts = payload.get("content") or []
+            texts = (part.get("text") or ("[image]" if part.get("type") == "input_image" else "") for part in parts)
+            kept = [text for text in texts if text and not text.lstrip().startswith(UNSAID)]
+            said.append(Said(payload["role"], "\n\n".join(kept)))
+    return Talk("codex", id or os.path.basename(path), "", _moment(began), tuple(said))
+
+
+def _lines(path: str) -> Iterator[dict[str, Any]]:
+    """The rows of a session; a last line that was cut off while it was written is none."""
     with open(path, encoding="utf-8") as file:
         for line in file:
-            row = json.loads(line)
-            payload = row.get("payload") or row
-            if row.get("type") == "session_meta":
-                id, began = str(payload["id"]), str(payload.get("timestamp") or row.get("timestamp"))
-            elif payload.get("type") == "message" and payload.get("role") in SPEAKERS:
-                texts = [part.get("text") or "" for part in payload.get("content") or []]
-                text = "\n\n".join(texts)
-                # What the program itself puts before a question stands in tags, and nobody said it.
-                if not text.lstrip().startswith(("<environment_context>", "<user_instructions>", "# AGENTS.md")):
-                    said.append(Said(payload["role"], text))
-    return Talk("codex", id or os.path.basename(path), "", _moment(began), tuple(said))
+            if not line.strip():
+                continue
+            try:
+                yield json.loads(line)
+            except ValueError:
+                if line.endswith("\n"):
+                    raise
+                return
 
 
 def _moment(value: object) -> str:

@@ -7,12 +7,13 @@ An export is `pages/SLUG.md`, each byte for byte the page's text; `pages.jsonl`,
 import json
 import os
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 from gbrain.domain.similarity import fingerprint
 from gbrain.domain.times import wire_time
 from gbrain.errors import BrainError, InvalidParams, Unavailable
-from gbrain.ops.folders.conversations import conversations, is_export_of_conversations
+from gbrain.ops.folders import conversations
 from gbrain.ops.writing import write
 from gbrain.registry import Context
 from gbrain.sources import folder
@@ -23,9 +24,15 @@ from gbrain.types import Draft, View
 
 MARK, PAGES, HAND, FACTS = "gbrain-export.json", "pages", "pages.jsonl", "facts.jsonl"
 FORMAT = 1
+NO_PAGE = "it is no Markdown"
+"""Why a file is left that nobody takes for a page: an image, a setting."""
 BATCH = 50
 ALWAYS = "0000-01-01T00:00:00.000000Z"
 """A moment before every expiry: a page past its own is taken along."""
+
+
+Named = tuple[str, Draft | Trouble]
+"""Where something stands, and its page or why it has none."""
 
 
 class Count(NamedTuple):
@@ -71,8 +78,8 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
             f"the pages of {source!r} come from a folder",
             f"copy the files into it and run: gbrain sync --source {source}; or name another source",
         )
-    if is_export_of_conversations(place):
-        found = conversations(place, ctx.now)
+    if os.path.isfile(place) and conversations.files(place):
+        found = conversations.conversations(place, ctx.now)
         return _pages(ctx, source, found, Count(), overwrite=overwrite, dry_run=dry_run)
     if not os.path.isdir(place):
         raise InvalidParams(
@@ -84,7 +91,9 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
     root = os.path.join(place, PAGES) if ours else place
     listed = folder.listing(root) if not ours or os.path.isdir(root) else folder.Listing({}, [], [], [])
     left = [*listed.left_out, *([] if ours else _others(root, listed))]
-    drafts = (_draft(ctx, root, path, ours=ours) for path in sorted(listed.files))
+    drafts: Iterator[Named] = ((path, _draft(ctx, root, path, ours=ours)) for path in sorted(listed.files))
+    if not ours:
+        drafts = chain(conversations.conversations(place, ctx.now), drafts)
     count = Count(skipped=tuple(left))
     # The facts of an export come with all that is known of them, so its fences are text.
     count = _pages(ctx, source, drafts, count, overwrite=overwrite, dry_run=dry_run, facts=not ours)
@@ -96,7 +105,7 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
 def _pages(
     ctx: Context,
     source: str,
-    drafts: Iterator[Draft | Trouble],
+    drafts: Iterator[Named],
     count: Count,
     *,
     overwrite: bool,
@@ -104,23 +113,24 @@ def _pages(
     facts: bool = True,
 ) -> Count:
     """Store drafts in short transactions; those the source has in other words are left unless `overwrite`."""
-    pages, unchanged, skipped, seen = 0, 0, list(count.skipped), dict[str, int]()
+    pages, unchanged, skipped, seen = 0, 0, list(count.skipped), dict[str, str]()
     view = View((source,), True, ALWAYS)
     for batch in _batches(drafts):
         with ctx.store.transaction():
-            for draft in batch:
+            for path, draft in batch:
                 if isinstance(draft, Trouble):
                     skipped.append(draft)
                     continue
                 held = ctx.store.pages.get(view, draft.slug, deleted=True)
-                if draft.slug in seen or (held is not None and not overwrite and held.content != draft.content):
-                    what = "two files have this slug" if draft.slug in seen else "the source has another text for it"
-                    hint = (
-                        "rename one of them" if draft.slug in seen else "pass --overwrite to make this its next version"
-                    )
-                    skipped.append(Trouble(draft.slug, None, what, hint))
+                if draft.slug in seen:
+                    what = f"its slug, {draft.slug}, is that of {seen[draft.slug]} too"
+                    skipped.append(Trouble(path, None, what, "rename one of the two"))
                     continue
-                seen[draft.slug] = 1
+                seen[draft.slug] = path
+                if held is not None and not overwrite and held.content != draft.content:
+                    what = f"the source has another text for {draft.slug}"
+                    skipped.append(Trouble(path, None, what, "pass --overwrite to make this its next version"))
+                    continue
                 if held is not None and held.deleted_at is None and held.content == draft.content:
                     unchanged += 1
                     continue
@@ -132,8 +142,8 @@ def _pages(
     return count._replace(pages=pages, unchanged=unchanged, skipped=tuple(skipped))
 
 
-def _batches(drafts: Iterator[Draft | Trouble]) -> Iterator[list[Draft | Trouble]]:
-    batch: list[Draft | Trouble] = []
+def _batches(drafts: Iterator[Named]) -> Iterator[list[Named]]:
+    batch: list[Named] = []
     for draft in drafts:
         batch.append(draft)
         if len(batch) == BATCH:
@@ -159,13 +169,16 @@ def _draft(ctx: Context, root: str, path: str, *, ours: bool) -> Draft | Trouble
 
 
 def _others(root: str, listed: folder.Listing) -> Iterator[Trouble]:
-    """Every file that is no Markdown, so that what came in and what did not can be counted."""
+    """Every file that is not read, so that what came in and what did not can be counted."""
+    told = {*listed.files, *(trouble.path for trouble in listed.left_out)}
+    told |= {os.path.relpath(path, root) for path in conversations.files(root)}
     for place, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = os.path.relpath(os.path.join(place, name), root)
-            if path not in listed.files and not name.startswith(".") and not folder.is_markdown(path):
-                yield Trouble(path, None, "it is no Markdown", "keep it where it is; pages can link to it")
+            path = path.encode(errors="replace").decode()
+            if path not in told and not name.startswith("."):
+                yield Trouble(path, None, NO_PAGE, "keep it where it is; pages can link to it")
 
 
 def _bring_hand(ctx: Context, source: str, path: str) -> None:
