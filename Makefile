@@ -4,13 +4,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test check bench docs fmt lock
+.PHONY: demo test slow check bench docs fmt lock
 
 demo: $(STAMP)
 	$(BIN)/gbrain demo
 
 test: $(STAMP)
 	$(BIN)/pytest -n 2 --dist loadgroup
+
+slow: $(STAMP)
+	SLOW_TESTS=1 $(BIN)/pytest -q tests/integration/test_three_writers.py
 
 check: $(STAMP)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -6,7 +6,7 @@ Every write reads the page as it stands, changes one entry and writes the next v
 import hashlib
 import json
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, NamedTuple, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from gbrain.domain.entries import (
     AUTOMATIC,
@@ -27,7 +27,7 @@ from gbrain.domain.entries import (
 from gbrain.domain.slugs import normalise_slug, slugify
 from gbrain.domain.text import clip, collapse
 from gbrain.errors import InvalidParams
-from gbrain.ops.pages import SourceId, page_of
+from gbrain.ops.pages import ExpectedVersion, SourceId, page_of
 from gbrain.ops.writing import author, own_view, rewrite, stamped
 from gbrain.registry import Context, Param, operation
 from gbrain.types import Page
@@ -47,7 +47,8 @@ Provenance = Annotated[
 class MemoryReply(TypedDict):
     """What became of an entry. `kept`: what the page says already is surer, so it stayed and lost confidence.
 
-    `skipped`: the page says this already. `confidence` is that of the entry, `version` that of the page.
+    `skipped`: the page says this already. `merged`: it was based on an earlier version and joined what came since.
+    `confidence` is that of the entry, `version` that of the page.
     """
 
     slug: str
@@ -55,6 +56,7 @@ class MemoryReply(TypedDict):
     status: Literal["written", "kept", "skipped"]
     version: int
     confidence: float
+    merged: NotRequired[bool]
 
 
 class Change(NamedTuple):
@@ -89,6 +91,7 @@ def save_user_profile(
     confidence: Confidence = None,
     automatic: Automatic = False,
     provenance: Provenance = None,
+    expected_version: ExpectedVersion = None,
     source_id: SourceId = None,
 ) -> MemoryReply:
     """Save one thing about the user on the page memory/user/profile; a later value of a key replaces the earlier.
@@ -103,6 +106,8 @@ def save_user_profile(
         lambda body: _keyed(body, new, automatic),
         f"profile: {new.key}",
         "save_user_profile",
+        expected_version,
+        (new.key or "",),
     )
 
 
@@ -123,6 +128,7 @@ def record_feedback(
         Param("The memory page that a rejection is about, as SLUG or SLUG#KEY: it loses half its confidence."),
     ] = None,
     provenance: Provenance = None,
+    expected_version: ExpectedVersion = None,
     source_id: SourceId = None,
 ) -> MemoryReply:
     """Record what the user approved or rejected, on the page of the month: memory/feedback/YYYY-MM."""
@@ -139,6 +145,7 @@ def record_feedback(
         lambda body: _collected(body, new),
         f"feedback: {verdict}",
         "record_feedback",
+        expected_version,
     )
     if target is not None and reply["status"] == "written":
         _reject(ctx, *target, clip(collapse(reason or action), 120))
@@ -162,6 +169,7 @@ def update_project_context(
     confidence: Confidence = None,
     automatic: Automatic = False,
     provenance: Provenance = None,
+    expected_version: ExpectedVersion = None,
     source_id: SourceId = None,
 ) -> MemoryReply:
     """Merge keys into what is known about a project, on the page memory/project/NAME; other keys stay."""
@@ -189,7 +197,9 @@ def update_project_context(
 
     slug = f"memory/project/{_part(name, 'project')}"
     reason = "project: " + clip(", ".join(sorted(news)), TITLE_LENGTH)
-    return _write(ctx, slug, Kind("project", name), change, reason, "update_project_context")
+    return _write(
+        ctx, slug, Kind("project", name), change, reason, "update_project_context", expected_version, tuple(updates)
+    )
 
 
 @operation(
@@ -208,6 +218,7 @@ def add_reference(
     confidence: Confidence = None,
     automatic: Automatic = False,
     provenance: Provenance = None,
+    expected_version: ExpectedVersion = None,
     source_id: SourceId = None,
 ) -> MemoryReply:
     """Add a reference to a collection, on the page memory/reference/CATEGORY; the same one is kept once."""
@@ -219,6 +230,7 @@ def add_reference(
         lambda body: _collected(body, new)._replace(tags=tuple(tags or ())),
         f"reference: {clip(new.text, TITLE_LENGTH)}",
         "add_reference",
+        expected_version,
     )
 
 
@@ -236,6 +248,7 @@ def record_lesson(
     confidence: Confidence = None,
     automatic: Automatic = False,
     provenance: Provenance = None,
+    expected_version: ExpectedVersion = None,
     source_id: SourceId = None,
 ) -> MemoryReply:
     """Record a lesson on a page of its own below memory/episodic/; the same one again is kept once."""
@@ -251,12 +264,21 @@ def record_lesson(
 
     slug = f"memory/episodic/{name.replace('/', '-')[:60].strip('-')}-{digest}"
     title = clip(new.text, TITLE_LENGTH)
-    return _write(ctx, slug, Kind("episodic", title), change, "lesson", "record_lesson")
+    return _write(ctx, slug, Kind("episodic", title), change, "lesson", "record_lesson", expected_version, None)
 
 
 def _write(
-    ctx: Context, slug: str, kind: Kind, change: Callable[[str], Change], reason: str, operation: str
+    ctx: Context,
+    slug: str,
+    kind: Kind,
+    change: Callable[[str], Change],
+    reason: str,
+    operation: str,
+    expected: int | None = None,
+    keys: tuple[str, ...] | None = (),
 ) -> MemoryReply:
+    """Change a page by one entry. Over a later version than `expected` only where the `keys` stand as they stood: all
+    entries where that is None, and none where it is empty, for an entry that is added."""
     # yaml takes 20 ms to load, and only page texts need it
     from gbrain.sources.editing import with_header
     from gbrain.sources.frontmatter import parse
@@ -282,15 +304,32 @@ def _write(
             header["tags"] = tags
         return with_header(content[: document.header_end] + body, header)
 
-    stored = rewrite(ctx, slug, compose, stamped(ctx, operation), reason=lambda: outcome.reason or reason)
+    stored = rewrite(
+        ctx,
+        slug,
+        compose,
+        stamped(ctx, operation),
+        reason=lambda: outcome.reason or reason,
+        expected=expected,
+        touches=lambda content: _lines(parse(content).body, keys),
+    )
     version = stored.written.version if stored is not None else before.version if before is not None else 0
-    return {
+    reply: MemoryReply = {
         "slug": slug,
         "source_id": ctx.source,
         "status": outcome.status,
         "version": version,
         "confidence": outcome.confidence,
     }
+    if stored is not None and stored.joined is not None:
+        reply["merged"] = True
+    return reply
+
+
+def _lines(body: str, keys: tuple[str, ...] | None) -> str:
+    """What entries say: those with a key, or all where that is None."""
+    found = read_entries(body) if keys is None else [one for key in keys if (one := find_entry(body, key))]
+    return "\n".join(held.line for _, held in found)
 
 
 def _keyed(body: str, new: Entry, automatic: bool) -> Change:

@@ -1,5 +1,6 @@
 """A write based on an older version: joined with what came since, or refused with both sides of each clash."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, TypedDict
 
 from gbrain.domain.text import clip
@@ -50,6 +51,49 @@ def joined_text(ctx: Context, held: Page, base: PageVersion | None, expected: in
     if outcome.content is None:
         raise conflict(held, expected, outcome)
     return outcome.content
+
+
+def based(ctx: Context, held: Page, expected: int, touches: Callable[[str], str], content: str | None) -> int | None:
+    """The version that a change of one place joins, where it is based on an earlier one; None where it is not.
+
+    `touches` tells what stands at that place in a text, `content` is the current text with the change, None where the
+    change is there already. Raises VersionConflict where somebody else changed the place, where this caller cannot read
+    the version, and where there never was one.
+    """
+    if expected == held.version:
+        return None
+    if not 0 < expected < held.version:
+        check_version(held, expected)
+    if content is None:
+        return held.version
+    from gbrain.sources.merge import Hunk, Merged  # subprocess takes 10 ms to load, and few writes are behind
+
+    base = ctx.store.pages.version(ctx.view._replace(sources=(ctx.source,)), held.slug, expected)
+    if base is None:
+        raise conflict(held, expected, Merged(None))
+    stood, stands = touches(base.content), touches(held.content)
+    if stood != stands:
+        lines, first = held.body.strip("\n").split("\n"), stands.partition("\n")[0]
+        at = lines.index(first) + 1 if first in lines else len(lines)
+        raise conflict(held, expected, Merged(None, (Hunk(at, None, stood, stands, touches(content)),)))
+    return held.version
+
+
+def check_version(page: Page, expected: int | None) -> None:
+    """Raise VersionConflict when `expected` is given and is not the page's version."""
+    if expected is None or int(expected) == page.version:
+        return
+    raise VersionConflict(
+        f"{page.slug!r} is at version {page.version}, not {int(expected)}; nothing was changed",
+        f"read it again: gbrain get {page.slug}; then pass expected_version: {page.version}",
+        detail={
+            "slug": page.slug,
+            "current_version": page.version,
+            "expected_version": int(expected),
+            "last_modified": wire_time(page.last_modified),
+            "modified_by": page.modified_by,
+        },
+    )
 
 
 def conflict(held: Page, expected: int, outcome: "Merged") -> VersionConflict:

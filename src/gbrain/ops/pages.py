@@ -10,13 +10,13 @@ from gbrain.domain.source_ids import cited
 from gbrain.domain.text import collapse
 from gbrain.domain.times import BEGINNING, parse_instant, parse_store, store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound
+from gbrain.ops.merging import check_version
 from gbrain.ops.sourced import unclear_source, within
 from gbrain.ops.writing import (
     ORIGIN,
     PutReply,
     adopt,
     author,
-    check_version,
     mirror_of,
     own_view,
     put_reply,

@@ -5,7 +5,8 @@ from typing import Annotated, Literal, TypedDict
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse
 from gbrain.errors import InvalidParams
-from gbrain.ops.pages import Slug, page_to_change
+from gbrain.ops.merging import based
+from gbrain.ops.pages import ExpectedVersion, Slug, page_to_change
 from gbrain.ops.sourced import within
 from gbrain.ops.writing import rewrite
 from gbrain.registry import Context, Param, operation
@@ -40,7 +41,7 @@ class RemoveTagReply(TypedDict):
     examples=("gbrain tag people/dana-oakes founder",),
     fence=("slug",),
 )
-def add_tag(ctx: Context, slug: Slug, tag: Tag) -> AddTagReply:
+def add_tag(ctx: Context, slug: Slug, tag: Tag, expected_version: ExpectedVersion = None) -> AddTagReply:
     """Put a tag on a page; it stays when the page's text is rewritten.
 
     In a source with a folder it is written into the front matter of the page's file instead.
@@ -51,10 +52,18 @@ def add_tag(ctx: Context, slug: Slug, tag: Tag) -> AddTagReply:
     if ctx.store.sources.folder(page.source_id) is not None:
         from gbrain.sources.pages import with_tag  # yaml takes 20 ms to load, and only page texts need it
 
-        rewrite(ctx, page.slug, lambda held: with_tag(held, word) if held is not None else None, reason=f"tag {word}")
+        rewrite(
+            ctx,
+            page.slug,
+            lambda held: with_tag(held, word) if held is not None else None,
+            reason=f"tag {word}",
+            expected=expected_version,
+        )
         return {"status": "ok", "tags": sorted({*page_to_change(ctx, slug).tags, word})}
     with ctx.store.transaction():
         page = page_to_change(ctx, slug)
+        if expected_version is not None:
+            based(ctx, page, int(expected_version), lambda text: "", None)
         ctx.store.tags.add(page.source_id, page.id, word)
     return {"status": "ok", "tags": sorted({*page.tags, word})}
 
@@ -70,7 +79,7 @@ def add_tag(ctx: Context, slug: Slug, tag: Tag) -> AddTagReply:
     examples=("gbrain untag people/dana-oakes founder",),
     fence=("slug",),
 )
-def remove_tag(ctx: Context, slug: Slug, tag: Tag) -> RemoveTagReply:
+def remove_tag(ctx: Context, slug: Slug, tag: Tag, expected_version: ExpectedVersion = None) -> RemoveTagReply:
     """Take a tag off a page; one that its front matter names goes from the text too, as a new version."""
     from gbrain.sources.pages import without_tag  # yaml takes 20 ms to load, and only page texts need it
 
@@ -78,7 +87,11 @@ def remove_tag(ctx: Context, slug: Slug, tag: Tag) -> RemoveTagReply:
     page = page_to_change(ctx, slug)
     ctx = within(ctx, page.source_id)
     written = rewrite(
-        ctx, page.slug, lambda held: without_tag(held, word) if held is not None else None, reason=f"untag {word}"
+        ctx,
+        page.slug,
+        lambda held: without_tag(held, word) if held is not None else None,
+        reason=f"untag {word}",
+        expected=expected_version,
     )
     with ctx.store.transaction():
         page = page_to_change(ctx, slug)

@@ -7,7 +7,8 @@ from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_bound, parse_partial_date, wire_time
 from gbrain.errors import InvalidParams
-from gbrain.ops.pages import Slug, page_to_change
+from gbrain.ops.merging import based
+from gbrain.ops.pages import ExpectedVersion, Slug, page_to_change
 from gbrain.ops.sourced import within
 from gbrain.ops.writing import rewrite
 from gbrain.registry import Context, Param, operation
@@ -61,6 +62,7 @@ def add_timeline_entry(
     summary: Annotated[str, Param("What happened, in one line.", max_length=2000)],
     detail: Annotated[str | None, Param("More about it.", max_length=20_000)] = None,
     source: Annotated[str | None, Param("Where it is known from.", max_length=500)] = None,
+    expected_version: ExpectedVersion = None,
 ) -> AddEntryReply:
     """Add one dated line of evidence to a page's timeline; the same line is added once.
 
@@ -72,6 +74,8 @@ def add_timeline_entry(
     origin, more = collapse(source or "") or None, (detail or "").strip() or None
     with ctx.store.transaction():
         page = page_to_change(ctx, slug)
+        if expected_version is not None:
+            based(ctx, page, int(expected_version), lambda text: "", None)
         added = ctx.store.timeline.add(page.source_id, page.id, day, line, origin, more, ctx.now_text)
     if added is None:
         return {"status": "skipped", "reason": "duplicate"}

@@ -23,7 +23,7 @@ from gbrain.domain.text import collapse
 from gbrain.domain.times import wire_time
 from gbrain.errors import InvalidParams, VersionConflict
 from gbrain.ops.made import AutoLinks, AutoTimeline, Wired
-from gbrain.ops.merging import joined_text
+from gbrain.ops.merging import based, joined_text
 from gbrain.ops.sourced import refuse_second
 from gbrain.registry import Context
 from gbrain.types import Draft, Page, View, Written
@@ -165,23 +165,31 @@ def rewrite(
     *,
     reason: str | Callable[[], str],
     facts: bool = True,
+    expected: int | None = None,
+    touches: Callable[[str], str] = lambda content: "",
 ) -> Stored | None:
     """Write what `compose` makes of the page as it stands (None: there is none), however many others write it too.
 
     A `compose` that returns None changes nothing. It is asked again whenever somebody else was quicker. Without a
     `stamp` the page keeps the origin it has. A `reason` that is a function is asked after `compose`.
+
+    `expected` is the version that the change is based on, 0 for a page that must not exist. Over a later version the
+    change is made where what it `touches` in a text stands as it stood, and joins what came since; else, and over a
+    version that never was, VersionConflict is raised.
     """
+    expected = None if expected is None else int(expected)
     for tries in range(1, TRIES + 1):
         held = _look(ctx, slug, mirror_of(ctx, ctx.source, slug))
         live = held if held is not None and held.deleted_at is None else None
         content = compose(live)
+        joined = None if live is None or expected is None else based(ctx, live, expected, touches, content)
         if content is None:
             return None
         draft = read_text(ctx, slug, content).draft._replace(based_on=None)
         held_stamp = {key: str(live.frontmatter[key]) for key in ORIGIN if key in live.frontmatter} if live else {}
-        base = live.version if live is not None else 0
+        base = live.version if live is not None else expected or 0
         try:
-            return write(
+            stored = write(
                 ctx,
                 draft,
                 base,
@@ -191,8 +199,9 @@ def rewrite(
                 join=False,
                 facts=facts,
             )
+            return stored._replace(joined=joined)
         except VersionConflict:
-            if tries == TRIES:
+            if tries == TRIES or (live is None and expected):
                 raise
             pause(tries)
     raise AssertionError("unreachable")
@@ -443,23 +452,6 @@ def stamped(ctx: Context, operation: str) -> dict[str, str]:
     return {"source_kind": kind, "ingested_via": operation, "ingested_at": wire_time(ctx.now_text) or ""}
 
 
-def check_version(page: Page, expected: int | None) -> None:
-    """Raise VersionConflict when `expected` is given and is not the page's version."""
-    if expected is None or int(expected) == page.version:
-        return
-    raise VersionConflict(
-        f"{page.slug!r} is at version {page.version}, not {int(expected)}; nothing was changed",
-        f"read it again: gbrain get {page.slug}; then pass expected_version: {page.version}",
-        detail={
-            "slug": page.slug,
-            "current_version": page.version,
-            "expected_version": int(expected),
-            "last_modified": wire_time(page.last_modified),
-            "modified_by": page.modified_by,
-        },
-    )
-
-
 def _refuse_emptying(draft: Draft, held: Page, allow_empty: bool) -> None:
     if allow_empty or draft.content[draft.body_start :].strip() or not held.body.strip():
         return
@@ -494,6 +486,6 @@ def _by_hand(before: Page, tags: Iterable[str]) -> list[str]:
 
 
 __all__ = [
-    "PutReply", "Stored", "adopt", "author", "check_version", "mirror_of", "own_view", "put_reply", "read_text",
+    "PutReply", "Stored", "adopt", "author", "mirror_of", "own_view", "put_reply", "read_text",
     "rewrite", "stamped", "take_in", "warn_of", "write",
 ]  # fmt: skip
