@@ -1,10 +1,9 @@
 """The operation `query`: a search that also asks in other words, and asks the questions inside a question."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from gbrain.domain.ranking.expansion import (
-    WAYS,
     Expansion,
     abbreviations,
     fused,
@@ -31,11 +30,10 @@ from gbrain.ops.find import (
 from gbrain.ops.pages import SourceId
 from gbrain.ops.reranking import reranked
 from gbrain.ops.retrieval import PageMatch, Retrieved, find_pages
+from gbrain.ops.rewording import OFF, RAN, reworded
 from gbrain.registry import Context, Param, operation
 from gbrain.types import ALL_PAGES, PageFilter
 
-Expander = Callable[[str], Sequence[str]]
-"""What puts a question in other words: a model's adapter. It may raise nothing, and give nothing."""
 NAMES_TRIED = 200
 STRONG, MODERATE, ALIKE = 0.8, 0.5, 0.5
 """The share of a question's weight, and the cosine, from which an answer stands on more than a few words."""
@@ -95,7 +93,7 @@ def query(
     """
     bounds = MODES[mode_in_force(ctx, mode)]
     start, count = int(offset), int(limit) if limit else bounds.limit
-    expansion = expanded(ctx, query) if expand else Expansion()
+    expansion, model = expanded(ctx, query) if expand else (Expansion(), OFF)
     only = page_filter(ctx, types, tags, since, until)
     found, through = _merged(ctx, query, expansion, start + count, only)
     found, ordered = reranked(ctx, query, found)
@@ -106,6 +104,9 @@ def query(
     kept = packed_rows(ctx, query, found, rows, bounds.tokens, start, filtered=only != ALL_PAGES)
     asked = [*expansion.ways, *expansion.parts]
     ctx.meta["retrieval"]["expansion_applied"] = bool(asked)
+    ctx.meta["retrieval"]["expanded_by"] = "model" if model == RAN else "names" if expand else "nothing"
+    if model not in (RAN, OFF):
+        ctx.meta["retrieval"]["degraded"].append({"stage": "expand_unavailable", "reason": model})
     ctx.meta["retrieval"]["rerank"] = ordered
     if asked:
         ctx.meta["retrieval"]["also_asked"] = asked
@@ -113,17 +114,15 @@ def query(
     return kept
 
 
-def expanded(ctx: Context, text: str, expander: Expander | None = None) -> Expansion:
-    """What is asked beside a question: what an `expander` says, else what the names of visible pages and the wording
-    give."""
-    if len(text) > MAX_QUERY:
-        return Expansion()
-    inside = parts(text)
-    if expander is not None:
-        return Expansion(
-            tuple(dict.fromkeys(way for way in expander(text) if way.strip() and way != text))[:WAYS], inside
-        )
-    return Expansion(rewritten(text, _forms(ctx, text)), inside)
+def expanded(ctx: Context, text: str) -> tuple[Expansion, str]:
+    """What is asked beside a question, and what came of asking a model for it: `ran`, `off`, or why it gave nothing.
+
+    What the model says, else what the names of visible pages and the wording give.
+    """
+    if len(text) > MAX_QUERY or not text.strip():
+        return Expansion(), OFF
+    ways, said = reworded(ctx, text)
+    return Expansion(rewritten(text, _forms(ctx, text)) if ways is None else tuple(ways), parts(text)), said
 
 
 def _forms(ctx: Context, text: str) -> dict[str, list[str]]:

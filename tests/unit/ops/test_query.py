@@ -1,12 +1,13 @@
 """Query: a search that asks in other words too."""
 
+import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from gbrain.errors import InvalidParams
-from gbrain.ops.query import expanded
-from gbrain.registry import context
+from model_server import ModelServer, completion, model_server, status
 
 
 def slugs(caller: Any, query: str, **more: Any) -> list[str]:
@@ -93,7 +94,57 @@ def test_a_query_is_needed(local: Any) -> None:
     assert local("query", query="") == local("query", query="   ") == []
 
 
-def test_an_expander_takes_the_place_of_the_names(local: Any, protocols: Any) -> None:
-    ctx = context(local.brain, local.caller)
-    said = expanded(ctx, "MCP", lambda text: ["", text, "agents and tools", "agents and tools"])
-    assert said.ways == ("agents and tools",)
+@pytest.fixture
+def model(local: Any) -> Iterator[ModelServer]:
+    with model_server() as server:
+        local.brain.store.config.set("models.expand", f"endpoint:scripted-1 url={server.url}")
+        yield server
+
+
+def test_a_model_says_it_in_other_words(local: Any, protocols: Any, model: ModelServer) -> None:
+    ways = ["", "MCP", "kettle", "kettle", 7, "word " * 50, "a", "b", "c"]
+    model.script = lambda body: completion(json.dumps({"ways": ways}))
+    reply = local.reply("query", query="MCP")
+    assert {row["slug"]: row.get("found_through") for row in reply.value} == {
+        "concepts/mcp": None,
+        "notes/short": None,
+        "notes/else": "kettle",
+    }
+    told = reply.meta["retrieval"]
+    assert (told["expanded_by"], told["also_asked"]) == ("model", ["kettle", "a", "b"])
+    assert [row["stage"] for row in told["degraded"]] == ["embed_unavailable"]
+    sent = json.dumps(model.asked[0].body)
+    assert "<question>" in sent
+    assert "Model Context Protocol" not in sent
+    local("query", query="MCP", expand=False)
+    local("search", query="MCP")
+    local("query", query="  ")
+    assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        (lambda body: status(401), "auth"),
+        (lambda body: completion("no JSON"), "malformed"),
+        (lambda body: completion("[]"), "malformed"),
+        (lambda body: completion('{"ways": "kettle"}'), "malformed"),
+        (lambda body: completion("[" * 100_000), "malformed"),
+    ],
+)
+def test_where_the_model_fails_the_names_answer_and_it_is_said(
+    local: Any, protocols: Any, model: ModelServer, script: Any, reason: str
+) -> None:
+    model.script = script
+    reply = local.reply("query", query="MCP")
+    assert {row["slug"] for row in reply.value} == {"concepts/mcp", "notes/long", "notes/short"}
+    told = reply.meta["retrieval"]
+    assert told["expanded_by"] == "names"
+    assert {"stage": "expand_unavailable", "reason": reason} in told["degraded"]
+
+
+def test_without_a_model_nothing_is_amiss(local: Any, protocols: Any) -> None:
+    told = local.reply("query", query="MCP").meta["retrieval"]
+    assert told["expanded_by"] == "names"
+    assert "expand_unavailable" not in [row["stage"] for row in told["degraded"]]
+    assert local.reply("query", query="MCP", expand=False).meta["retrieval"]["expanded_by"] == "nothing"

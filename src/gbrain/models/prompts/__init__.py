@@ -14,7 +14,7 @@ class Prompt(NamedTuple):
 
 @cache
 def prompt(name: str) -> Prompt:
-    """The prompt of a name: `extract`, `again`, `compose` or `judge`."""
+    """The prompt of a name: `extract`, `again`, `compose`, `expand` or `judge`."""
     with open(os.path.join(os.path.dirname(__file__), name + ".txt"), encoding="utf-8") as file:
         head, _, text = file.read().partition("\n")
     return Prompt(head.removeprefix("version:").strip(), text.strip())
