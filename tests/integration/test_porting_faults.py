@@ -15,13 +15,14 @@ from commandline import Gbrain
 from gbrain import open_brain
 
 PAGES, FACTS = 300, 600
+MARK = "gbrain-export.json"
 
 
 @pytest.fixture(scope="module")
 def backup(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An export with pages that link to each other, tags and entries by hand, and facts that replaced others."""
     base = tmp_path_factory.mktemp("backup")
-    with open_brain(str(base / "full"), create=True) as brain:
+    with open_brain(str(base / ".gbrain"), create=True) as brain:
         for at in range(PAGES):
             text = (
                 f"# Page {at}\n\nSee [[p{(at * 7) % PAGES}]] and [[p{(at + 150) % PAGES}]].\n\n- **2031-05-04** | Met\n"
@@ -85,6 +86,30 @@ def test_killed_midway_and_run_again_it_ends_as_an_unbroken_one(backup: Path, tm
     nothing = broken("import", str(backup), "--json").json
     assert (nothing["pages"], nothing["facts"]) == (0, 0)
     assert counted(broken.base) == before
+
+
+def test_an_export_that_was_killed_is_refused_and_finished_by_the_same_command(backup: Path, tmp_path: Path) -> None:
+    environment = {**Gbrain(tmp_path / "home").environment(), "GBRAIN_HOME": str(backup.parent)}
+    for attempt in range(20):
+        target = tmp_path / f"out {attempt}"
+        command = [sys.executable, "-m", "gbrain", "export", "--dir", str(target), "--include-private"]
+        with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as process:
+            while process.poll() is None and not (target / "pages").is_dir():
+                pass
+            process.send_signal(signal.SIGKILL)
+        if process.returncode == -signal.SIGKILL and not json.loads((target / MARK).read_text())["complete"]:
+            break
+    else:
+        pytest.fail("every export was complete before it could be killed")
+    other = Gbrain(tmp_path / "other")
+    other("init")
+    refused = other.run("import", str(target), "--json")
+    assert refused.code == 2, refused
+    assert f"gbrain export --dir '{target}' --source default --include-private" in refused.out + refused.err
+    assert counted(other.base)["pages"] == 0
+    subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+    came = other("import", str(target), "--json").json
+    assert (came["pages"], came["facts"], came["skipped"]) == (PAGES, FACTS, 0)
 
 
 def messy(folder: Path) -> None:

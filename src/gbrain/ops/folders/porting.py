@@ -1,11 +1,13 @@
 """Pages and facts taken away as files anyone can read, and brought back from them, or from other Markdown.
 
 An export is `pages/SLUG.md`, each byte for byte the page's text; `pages.jsonl`, what is on a page and not in its text;
-`facts.jsonl`, a fact a line with provenance, validity and what came of it; and `gbrain-export.json`, which says so.
+`facts.jsonl`, a fact a line with provenance, validity and what came of it; and `gbrain-export.json`, which says so:
+it is written first, and again at the end, when the export is `complete`.
 """
 
 import json
 import os
+import shlex
 from collections.abc import Iterator
 from itertools import chain
 from typing import Any, NamedTuple
@@ -48,6 +50,8 @@ class Count(NamedTuple):
 def export(ctx: Context, source: str, target: str, *, private: bool) -> Count:
     """Write a source to a folder that is empty or holds an earlier export of it; raises InvalidParams for another."""
     _claim(target, source, ctx.brain_id)
+    whose = {"format": FORMAT, "brain": ctx.brain_id, "source": source, "private": private}
+    _write(os.path.join(target, MARK), _line({**whose, "complete": False}))
     view, portable = View((source,), True, ALWAYS), ctx.store.portable
     pages = facts = 0
     hand: list[str] = []
@@ -66,8 +70,8 @@ def export(ctx: Context, source: str, target: str, *, private: bool) -> Count:
         ctx.progress("facts", facts, facts)
     _write(os.path.join(target, HAND), "".join(hand))
     _write(os.path.join(target, FACTS), "".join(told))
-    made = {"pages": pages, "facts": facts, "private": private, "made_at": wire_time(ctx.now_text)}
-    _write(os.path.join(target, MARK), _line({"format": FORMAT, "brain": ctx.brain_id, "source": source, **made}))
+    made = {"complete": True, "pages": pages, "facts": facts, "made_at": wire_time(ctx.now_text)}
+    _write(os.path.join(target, MARK), _line({**whose, **made}))
     return Count(pages=pages, facts=facts)
 
 
@@ -88,6 +92,8 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
         )
     folder.open_root(place)
     ours = os.path.isfile(os.path.join(place, MARK))
+    if ours:
+        _refuse_unfinished(place)
     root = os.path.join(place, PAGES) if ours else place
     listed = folder.listing(root) if not ours or os.path.isdir(root) else folder.Listing({}, [], [], [])
     left = [*listed.left_out, *([] if ours else _others(root, listed))]
@@ -244,6 +250,19 @@ def _rows(path: str) -> Iterator[dict[str, Any]]:
                     f"line {number} of {path} is no JSON object", "export again: gbrain export --dir FOLDER"
                 ) from None
             yield row
+
+
+def _refuse_unfinished(place: str) -> None:
+    """Raise InvalidParams for an export that was broken off: what is missing in it cannot be told from what is not."""
+    said = next(_rows(os.path.join(place, MARK)), {})
+    if said.get("complete"):
+        return
+    command = f"gbrain export --dir {shlex.quote(place)} --source {said.get('source', 'SOURCE')}"
+    more = " --include-private" if said.get("private") else ""
+    raise InvalidParams(
+        f"the export in {place} was broken off before it was complete",
+        f"finish it where it was made, and import it then: {command}{more}",
+    )
 
 
 def _claim(target: str, source: str, brain: str) -> None:
