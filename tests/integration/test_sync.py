@@ -71,6 +71,39 @@ def test_several_at_once_store_every_file_once(gbrain: Gbrain, notes: Path) -> N
     assert gbrain("sync").out == "work: up to date\n"
 
 
+def test_a_dry_run_over_every_source_changes_nothing(gbrain: Gbrain, notes: Path, tmp_path: Path) -> None:
+    (tmp_path / "blue").mkdir()
+    gbrain("sources", "add", "blue", "--path", str(tmp_path / "blue"))
+    kept = notes / "a.md"
+    kept.write_text("One.\n")
+    (tmp_path / "blue" / "b.md").write_text("Blue.\n")
+    gbrain("sync", "--source", "work")
+    held = kept.stat()
+    kept.write_text("Two.\n")
+    os.utime(kept, ns=(held.st_atime_ns, held.st_mtime_ns))
+    told = gbrain("sync", "--full", "--all", "--no-pull", "--dry-run", "--json").json
+    counts = {row["source_id"]: (row["added"], row["changed"]) for row in told["sources"]}
+    assert (told["dry_run"], counts) == (True, {"work": (0, 1), "blue": (1, 0)})
+    assert gbrain("get", "a", "--source", "work", "--json").json["version"] == 1
+    assert gbrain.run("get", "b", "--source", "blue").code == 3
+
+
+@pytest.mark.parametrize(("total", "gone"), [(20, 6), (260, 51)])
+def test_many_removals_stop_and_name_the_flag(gbrain: Gbrain, notes: Path, total: int, gone: int) -> None:
+    for number in range(total):
+        (notes / f"n{number}.md").write_text(f"Note {number}.\n")
+    gbrain("sync")
+    for number in range(gone):
+        (notes / f"n{number}.md").unlink()
+    ran = gbrain.run("sync", "--all")
+    assert ran.code == 1
+    assert ran.out.startswith(f"work: partial\n  the files of {gone} pages are gone")
+    assert "--confirm-removals" in ran.out
+    assert len(gbrain("list", "--source", "work", "--limit", "1000", "--json").json) == total
+    assert f"{gone} removed" in gbrain("sync", "--all", "--confirm-removals").out
+    assert len(gbrain("list", "--source", "work", "--limit", "1000", "--json").json) == total - gone
+
+
 def test_what_others_pushed_is_taken_in(gbrain: Gbrain, tmp_path: Path) -> None:
     origin, clone = tmp_path / "origin", tmp_path / "clone"
     origin.mkdir()

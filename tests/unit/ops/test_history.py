@@ -1,9 +1,12 @@
 """The versions of a page: list, diff, revert."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from folder_notes import Notes
+from gbrain import Brain
 from gbrain.errors import InvalidParams, NotFound, VersionConflict
 
 
@@ -122,3 +125,53 @@ def test_a_diff_tells_nothing_private(local: Any, remote: Any, page: Any) -> Non
     assert "tea" in shown
     assert "MARKER" not in shown
     assert "MARKER" in local("diff_versions", slug="notes/a", from_version=2)["diff"]
+
+
+class TestPagesThatMoved:
+    """Versions of a page whose file was renamed, and of one that was deleted and came back."""
+
+    def test_renamed(self, brain: Brain, tmp_path: Path) -> None:
+        notes = Notes(brain, tmp_path / "notes")
+        old = notes.write("old.md", "# Rope\n\nSee [[a]]. One.\n")
+        notes.write("a.md", "A.\n")
+        notes.write("b.md", "B.\n")
+        notes.sync()
+        old.write_text("# Rope\n\nSee [[b]]. Two.\n")
+        notes.sync()
+        new = old.rename(notes.folder / "new.md")
+        assert notes.counts() == (0, 0, 1, 0)
+        for slug in ("new", "old"):
+            versions = [row["version"] for row in notes.ask("get_versions", slug=slug)]
+            assert versions[-2:] == [2, 1]
+            diff = notes.ask("diff_versions", slug=slug, from_version=1, to_version=2)
+            assert (diff["slug"], diff["added"], diff["removed"]) == ("new", 1, 1)
+        current = notes.get("new")["version"]
+        reply = notes.ask("revert_version", slug="new", version_id=1, expected_version=current)
+        assert (reply["slug"], reply["version"]) == ("new", current + 1)
+        assert new.read_text() == "# Rope\n\nSee [[a]]. One.\n"
+        assert [link["to_slug"] for link in notes.ask("get_links", slug="new")] == ["a"]
+        with pytest.raises(VersionConflict):
+            notes.ask("revert_version", slug="new", version_id=2, expected_version=current)
+        assert notes.counts() == (0, 0, 0, 0)
+
+    def test_deleted_and_restored(self, local: Any, remote: Any, page: Any) -> None:
+        page("a", "A.\n")
+        page("rope", "See [[a]]. One.\n")
+        local("put_page", slug="rope", content="Two.\n")
+        local("delete_page", slug="rope")
+        for ask in (local, remote):
+            assert ask("get_versions", slug="rope") == []
+            for name, more in (("diff_versions", {}), ("revert_version", {"version_id": 1})):
+                with pytest.raises(NotFound):
+                    ask(name, slug="rope", **more)
+        local("restore_page", slug="rope")
+        assert [row["version"] for row in remote("get_versions", slug="rope")] == [2, 1]
+        assert remote("diff_versions", slug="rope", from_version=1)["diff"].splitlines()[3:5] == [
+            "-See [[a]]. One.",
+            "+Two.",
+        ]
+        with pytest.raises(VersionConflict):
+            remote("revert_version", slug="rope", version_id=1)
+        assert local("revert_version", slug="rope", version_id=1, expected_version=2)["version"] == 3
+        assert [link["to_slug"] for link in local("get_links", slug="rope")] == ["a"]
+        assert "One." in local("get_page", slug="rope")["compiled_truth"]

@@ -68,3 +68,40 @@ def test_its_file_goes_too_unless_it_was_given_more_time(brain: Brain, local: An
     reply = local.reply("purge", expired=True, dry_run=False)
     assert (reply.value["deleted"], [warning["code"] for warning in reply.warnings]) == (1, ["not_deleted"])
     assert sorted(path.name for path in folder.iterdir()) == ["b.md"]
+
+
+LAPSED = "---\nexpiry: 2031-05-10\n---\n\n"
+
+
+def test_a_file_that_changed_or_is_not_its_own_stays(brain: Brain, local: Any, tmp_path: Path, clock: Any) -> None:
+    local("put_page", slug="c", content=LAPSED + "A page of a source without a folder.\n")
+    local("put_page", slug="d", content=LAPSED + "So is this.\n")
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "c.md").write_text("Another page of that slug.\n")
+    brain.sources_add(id="work", path=str(folder))
+    brain.sync_brain(source_id="work")
+    brain.selection = Selection(flag="work")
+    for name in ("a", "b"):
+        local("put_page", slug=name, content=f"{LAPSED}{name}\n")
+    clock.move(days=10)
+    (folder / "b.md").write_text(LAPSED + "b, and a line that nobody has looked at\n")
+    (folder / "a.txt").write_text("Beside it.\n")
+    (folder / "d.md").write_text("A file that was never synced.\n")
+    reply = local.reply("purge", expired=True, dry_run=False)
+    assert (reply.value["deleted"], [warning["code"] for warning in reply.warnings]) == (3, ["not_deleted"])
+    assert sorted(path.name for path in folder.iterdir()) == ["a.txt", "b.md", "c.md", "d.md"]
+    assert "nobody has looked at" in (folder / "b.md").read_text()
+    assert "nobody has looked at" in local("get_page", slug="b")["compiled_truth"]
+
+
+def test_facts_about_it_are_told_as_of_a_moment_before_its_expiry(
+    local: Any, remote: Any, page: Any, clock: Any
+) -> None:
+    page("people/dana-oakes", PAST, "expiry: 2031-05-10")
+    local("remember", fact="Dana rows the lantern boat", provenance="x", entity="people/dana-oakes")
+    clock.move(days=10)
+    for ask in (local, remote):
+        told = ask("recall", entity="people/dana-oakes", as_of="2031-05-06")["facts"]
+        assert [row["fact"] for row in told] == ["Dana rows the lantern boat"]
+        assert ask("recall", entity="people/dana-oakes", as_of="2031-05-03")["facts"] == []
