@@ -9,6 +9,8 @@ from gbrain.store.links import FRONTMATTER, MARKDOWN, RESOLVED
 from gbrain.store.tags import BY_HAND
 
 BATCH = 200
+IMPORTED = "import"
+"""The reason that stands on a version an import has made."""
 _FACT = (
     "f.id, f.fact, f.kind, f.entity_slug, f.entity_name, f.entity_key, f.visibility, f.notability, f.valid_from,"
     " f.valid_until, f.expired_at, f.expired_reason, f.superseded_by, f.provenance, f.session, f.context, f.confidence,"
@@ -60,6 +62,64 @@ class Portable:
             ):
                 found[row.pop("from_id")]["links"].append(row)
         return found
+
+    def versions(self, page_ids: Sequence[int], *, private: bool) -> list[Row]:
+        """Every version of pages, oldest first, each beside its page's `slug`; world versions alone unless `private`.
+
+        The current one comes without `content`, which is the page's own.
+        """
+        return [
+            row
+            for ids in slices(page_ids)
+            for row in self._engine.rows(
+                "select p.slug, v.version, case when v.version = p.version then null else v.content end as content,"
+                " v.body_start, v.private, v.content_hash, v.modified_at, v.modified_by, v.reason"
+                " from page_versions v join pages p on p.id = v.page_id and p.source_id = v.source_id"
+                " where p.id in (:ids) and (v.private = 0 or :private = 1) order by p.id, v.version",
+                {"ids": ids, "private": int(private)},
+            )
+        ]
+
+    def put_versions(self, source: str, slug: str, beside: Row, versions: Sequence[Row]) -> None:
+        """Give a page that an import has just made its number, its times and its older versions back.
+
+        Nothing is done to a page with a history, or another text, of its own. `beside` has `created_at`,
+        `last_modified` and `modified_by`.
+        """
+        last = versions[-1]
+        with self._engine.transaction(), self._engine.unveiled():
+            held = self._engine.rows(
+                "select p.id from pages p join page_versions v on v.page_id = p.id and v.version = p.version"
+                " where p.source_id = :source and p.slug = :slug and p.version = 1 and v.reason = :reason"
+                " and p.content_hash = :hash and p.deleted_at is null",
+                {"source": source, "slug": slug, "reason": IMPORTED, "hash": last["content_hash"]},
+            )
+            if not held:
+                return
+            id = held[0]["id"]
+            self._engine.rows(
+                "update page_versions set version = :version, modified_at = :modified_at, modified_by = :modified_by,"
+                " reason = :reason where page_id = :id and version = 1",
+                {"id": id, **{name: last[name] for name in ("version", "modified_at", "modified_by", "reason")}},
+            )
+            self._engine.rows(
+                "update pages set wired = case when wired < version then wired else :version end, version = :version,"
+                " created_at = :created_at, last_modified = :last_modified, modified_by = :modified_by, effective_date"
+                " = case when effective_date_source = 'fallback' then :day else effective_date end where id = :id",
+                {
+                    "id": id,
+                    "version": last["version"],
+                    "day": beside["created_at"][:10],
+                    **{name: beside[name] for name in ("created_at", "last_modified", "modified_by")},
+                },
+            )
+            for row in versions[:-1]:
+                self._engine.rows(
+                    "insert into page_versions (source_id, page_id, version, content, body_start, private,"
+                    " content_hash, modified_at, modified_by, reason) values (:source, :page, :version, :content, :body_start,"
+                    " :private, :content_hash, :modified_at, :modified_by, :reason)",
+                    {**row, "source": source, "page": id},
+                )
 
     def facts(self, source: str, *, private: bool) -> Iterator[list[Row]]:
         """Every fact of a source, ended ones included, in batches; world facts alone unless `private`."""

@@ -64,14 +64,14 @@ def exported(brain: Brain, target: Path, *, private: bool) -> tuple[dict[str, by
     """The pages of an export, what was put on them by hand, and the facts, without what each brain numbers anew."""
     brain.call("export_brain", {"dir": str(target), "include_private": private})
     pages = {str(path.relative_to(target / "pages")): path.read_bytes() for path in (target / "pages").rglob("*.md")}
-    hand, rows = (
+    hand, versions, rows = (
         [json.loads(line) for line in (target / name).read_text().splitlines()]
-        for name in ("pages.jsonl", "facts.jsonl")
+        for name in ("pages.jsonl", "versions.jsonl", "facts.jsonl")
     )
     texts = {row["id"]: row["fact"] for row in rows}
     for row in rows:
         row |= {"id": 0, "superseded_by": texts.get(row["superseded_by"])}
-    hand = [{**row, "created_at": "", "version": 0} for row in hand]
+    hand = [{**row, "versions": [one for one in versions if one["slug"] == row["slug"]]} for row in hand]
     return (
         pages,
         sorted(hand, key=lambda row: row["slug"]),
@@ -131,6 +131,56 @@ class TestRoundTrip:
         pages, hand, rows = told[0]
         assert (len(pages), len(hand), len(rows)) == ((4, 4, 6) if private else (3, 3, 5))
         assert ("secret.md" in pages) is private
+
+    @pytest.mark.parametrize("private", [True, False])
+    def test_versions_and_times_come_back_over_both_engines(
+        self, brain: Brain, local: Any, clock: Any, tmp_path: Path, private: bool
+    ) -> None:
+        clock.move(days=-40)
+        local("put_page", slug="grows", content="---\nvisibility: private\n---\nFirst.\n")
+        for version, text in enumerate(("Second.\n", "Third [[other]].\n"), 1):
+            clock.move(hours=1)
+            local("put_page", slug="grows", content=text, expected_version=version)
+        clock.move(days=20)
+        local("put_page", slug="other", content="Once.\n")
+        local("put_page", slug="secret", content="---\nvisibility: private\n---\nHidden.\n")
+        clock.move(days=19)
+        engines = ["sqlite", "postgres"] if brain.store.engine.name == "postgres" else ["postgres", "sqlite"]
+        told = [exported(brain, tmp_path / "0", private=private)]
+        for at, engine in enumerate(engines, 1):
+            home = tmp_path / f"home-{at}"
+            home.mkdir(0o700)
+            if engine == "postgres":
+                homes.set_database_url(str(home), databases.shared().url(databases.shared().create()))
+            with open_brain(str(home), create=True) as other:
+                for pages in (3, 0) if private else (2, 0):
+                    assert other.call("import_brain", {"dir": str(tmp_path / str(at - 1))})["pages"] == pages
+                told.append(exported(other, tmp_path / str(at), private=private))
+                wanted = [3, 2, 1] if private else [3, 2]
+                assert [row["version"] for row in other.get_versions(slug="grows")] == wanted
+                last = other.get_page(slug="grows")
+                assert last["version"] == 3
+                assert [link["to_slug"] for link in other.get_links(slug="grows")] == ["other"]
+                assert other.store.refs.count_unwired(["default"]) == 0
+                changed = other.call("put_page", {"slug": "grows", "content": "Fourth.\n", "expected_version": 3})
+                assert changed["version"] == 4
+        assert told[1] == told[0]
+        assert told[2] == told[0]
+        rows = {row["slug"]: row for row in told[0][1]}
+        assert set(rows) == ({"grows", "other", "secret"} if private else {"grows", "other"})
+        texts = [(one["version"], one["content"]) for one in rows["grows"]["versions"]]
+        assert texts[-2:] == [(2, "Second.\n"), (3, None)]
+        assert len(texts) == (3 if private else 2)
+        assert rows["grows"]["created_at"] < rows["grows"]["last_modified"] < rows["other"]["created_at"]
+
+    def test_a_page_with_a_history_of_its_own_keeps_it(self, brain: Brain, local: Any, tmp_path: Path) -> None:
+        with another(tmp_path) as other:
+            other.call("put_page", {"slug": "a", "content": "One.\n"})
+            other.call("put_page", {"slug": "a", "content": "Two.\n", "expected_version": 1})
+            other.call("export_brain", {"dir": str(tmp_path / "out")})
+        local("put_page", slug="a", content="Two.\n")
+        assert local("import_brain", dir=str(tmp_path / "out"))["unchanged"] == 1
+        assert local("get_page", slug="a")["version"] == 1
 
     def hidden(self, brain: Brain, slug: str) -> str:
         rows = brain.store.engine.rows(

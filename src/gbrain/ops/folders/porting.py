@@ -1,6 +1,7 @@
 """Pages and facts taken away as files anyone can read, and brought back from them, or from other Markdown.
 
 An export is `pages/SLUG.md`, each byte for byte the page's text; `pages.jsonl`, what is on a page and not in its text;
+`versions.jsonl`, every version with its time, author and reason, and the texts of the older ones;
 `facts.jsonl`, a fact a line with provenance, validity and what came of it; and `gbrain-export.json`, which says so:
 it is written first, and again at the end, when the export is `complete`.
 """
@@ -8,8 +9,8 @@ it is written first, and again at the end, when the export is `complete`.
 import json
 import os
 import shlex
-from collections.abc import Iterator
-from itertools import chain
+from collections.abc import Iterable, Iterator
+from itertools import chain, groupby, islice
 from typing import Any, NamedTuple
 
 from gbrain.domain.similarity import fingerprint
@@ -22,13 +23,15 @@ from gbrain.sources import folder
 from gbrain.sources.folder import Trouble
 from gbrain.sources.pages import read, read_file
 from gbrain.store.facts import NewFact
+from gbrain.store.portable import IMPORTED
 from gbrain.types import Draft, View
 
-MARK, PAGES, HAND, FACTS = "gbrain-export.json", "pages", "pages.jsonl", "facts.jsonl"
+MARK, PAGES, HAND, VERSIONS, FACTS = "gbrain-export.json", "pages", "pages.jsonl", "versions.jsonl", "facts.jsonl"
 FORMAT = 1
 NO_PAGE = "it is no Markdown"
 """Why a file is left that nobody takes for a page: an image, a setting."""
 BATCH = 50
+WHEN = ("created_at", "last_modified", "modified_by")
 ALWAYS = "0000-01-01T00:00:00.000000Z"
 """A moment before every expiry: a page past its own is taken along."""
 
@@ -55,12 +58,15 @@ def export(ctx: Context, source: str, target: str, *, private: bool) -> Count:
     view, portable = View((source,), True, ALWAYS), ctx.store.portable
     pages = facts = 0
     hand: list[str] = []
+    _write(os.path.join(target, VERSIONS), "")
     for ids in portable.page_ids(source, private=private):
         beside = portable.by_hand(ids, private=private)
         for page in ctx.store.pages.by_ids(view, ids):
             _write(os.path.join(target, PAGES, f"{page.slug}.md"), page.content)
             more = {name: value for name, value in beside[page.id].items() if value}
-            hand.append(_line({"slug": page.slug, "version": page.version, "created_at": page.created_at, **more}))
+            said = {name: getattr(page, name) for name in ("slug", "version", *WHEN)}
+            hand.append(_line({**said, **more}))
+        _append(os.path.join(target, VERSIONS), map(_line, portable.versions(ids, private=private)))
         pages += len(ids)
         ctx.progress("pages", pages, pages)
     told: list[str] = []
@@ -105,6 +111,7 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
     count = _pages(ctx, source, drafts, count, overwrite=overwrite, dry_run=dry_run, facts=not ours)
     if ours and not dry_run:
         _bring_hand(ctx, source, os.path.join(place, HAND))
+        _bring_versions(ctx, source, place)
     return _bring_facts(ctx, source, os.path.join(place, FACTS), count, dry_run=dry_run) if ours else count
 
 
@@ -143,7 +150,7 @@ def _pages(
                 pages += 1
                 if not dry_run:
                     expected = None if held is None else held.version
-                    write(ctx, draft, expected, {}, reason="import", join=False, facts=facts)
+                    write(ctx, draft, expected, {}, reason=IMPORTED, join=False, facts=facts)
         ctx.progress("pages", pages + unchanged, pages + unchanged + BATCH)
     return count._replace(pages=pages, unchanged=unchanged, skipped=tuple(skipped))
 
@@ -207,6 +214,22 @@ def _bring_hand(ctx: Context, source: str, path: str) -> None:
                     ctx.store.links.add(
                         source, page.id, other.id, link["link_type"], link["link_source"], link["context"], ctx.now_text
                     )
+
+
+def _bring_versions(ctx: Context, source: str, place: str) -> None:
+    """The number, the times and the older versions of the pages that came in."""
+    beside = {row["slug"]: row for row in _rows(os.path.join(place, HAND))}
+    pages = groupby(_rows(os.path.join(place, VERSIONS)), key=lambda row: str(row["slug"]))
+    while True:
+        with ctx.store.transaction():
+            some = 0
+            for slug, rows in islice(pages, BATCH):
+                some += 1
+                versions = list(rows)
+                if slug in beside and versions[-1]["version"] == beside[slug]["version"]:
+                    ctx.store.portable.put_versions(source, slug, beside[slug], versions)
+        if not some:
+            return
 
 
 def _bring_facts(ctx: Context, source: str, path: str, count: Count, *, dry_run: bool) -> Count:
@@ -287,9 +310,22 @@ def _write(path: str, text: str) -> None:
             file.write(text)
         os.replace(partial, path)
     except OSError as error:
-        raise Unavailable(
-            f"{path} cannot be written: {error.strerror}", "choose another folder: gbrain export --dir FOLDER"
-        ) from None
+        raise _unwritable(path, error) from None
+
+
+def _append(path: str, lines: Iterable[str]) -> None:
+    """Add lines to a file; raises Unavailable where that cannot be done."""
+    try:
+        with open(path, "a", encoding="utf-8", newline="") as file:
+            file.writelines(lines)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+
+
+def _unwritable(path: str, error: OSError) -> Unavailable:
+    return Unavailable(
+        f"{path} cannot be written: {error.strerror}", "choose another folder: gbrain export --dir FOLDER"
+    )
 
 
 def _line(row: dict[str, Any]) -> str:
