@@ -29,9 +29,9 @@ def graded(name: str) -> list[Graded]:
     return [Graded(**json.loads(line)) for line in lines]
 
 
-def plant(brain: Brain, set_clock: Callable[[datetime], None]) -> None:
+def plant(brain: Brain, set_clock: Callable[[datetime], None], name: str = "answers_world") -> None:
     """Write the world into a brain, each fact on its day."""
-    world = json.loads((DATA / "answers_world.json").read_text("utf-8"))
+    world = json.loads((DATA / f"{name}.json").read_text("utf-8"))
     set_clock(datetime.fromisoformat("2031-05-01T09:00:00+00:00"))
     for slug, content in world["pages"].items():
         brain.put_page(slug=slug, content=content)

@@ -63,6 +63,11 @@ def _is_room(text: str) -> bool:
     return text.isascii() and text.isdigit() and 100 <= int(text[:9]) <= 100_000
 
 
+def _is_seconds(text: str) -> bool:
+    # A turn is claimed for five minutes, in which two questions must fit.
+    return text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 120
+
+
 def _is_span(text: str) -> bool:
     span = parse_duration(text)
     return span is not None and timedelta(0) < span <= timedelta(days=365)
@@ -233,6 +238,14 @@ SETTINGS: tuple[Setting, ...] = (
         " Without one nothing does.",
         _is_model,
         "PROVIDER:MODEL: onnx:/models/reranker",
+    ),
+    Setting(
+        "models.seconds",
+        (),
+        "60",
+        "How long a question to a language model may take, in seconds, further tries included.",
+        _is_seconds,
+        "a whole number from 1 to 120: 60",
     ),
     Setting(
         "models.prices",

@@ -116,6 +116,10 @@ READS: dict[str, list[Arguments]] = {
         *({"slug": "people/dana-open", "direction": way, "depth": 3} for way in ("in", "out", "both")),
         {"slug": "people/dana-open", "link_type": "marker_of", "direction": "both"},
     ],
+    "synthesize": [
+        *({"question": question} for question in ("who keeps the marker?", "What is known of Dana Open?", " ")),
+        {"question": "What does Reed Sample earn, and who is Zorblax Marker?", "since": "2030-01-01"},
+    ],
     "think": [
         *({"question": query} for query in QUERIES if query),
         {"question": "When did Dana Open meet the marker?"},
@@ -136,7 +140,6 @@ PLAIN: dict[str, list[Arguments]] = {
     "sources_current": [{}],
     "request_tools": [{}, {"tools": ["recall", "auth_list", "marker"]}, {"surface": "verbs"}],
     "run_doctor": [{"fast": True}],
-    "synthesize": [{"question": "who keeps the marker?"}, {"question": " "}],
 }
 """Operations whose replies hold nothing of the brain's texts."""
 

@@ -127,8 +127,8 @@ def _role() -> str:
     return ROLE
 
 
-def planted(engine: EngineName, folder: Path) -> Planted:
-    """Make the three brains below `folder`."""
+def planted(engine: EngineName, folder: Path, model: str = "") -> Planted:
+    """Make the three brains below `folder`, whose answers this model composes."""
     clock, held = Clock(), dict[str, str]()
     brains: list[tuple[Brain, frozenset[Hidden]]] = []
     for name, lacks in LACKS.items():
@@ -141,6 +141,7 @@ def planted(engine: EngineName, folder: Path) -> Planted:
     plant(brains, clock)
     token = identify([brain for brain, _ in brains])
     for brain, _ in brains:
+        brain.store.config.set("models.compose", model)
         brain.close()
     return Planted(engine, folder, held, token)
 

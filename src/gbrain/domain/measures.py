@@ -92,6 +92,35 @@ def measure(claim: str, said: date) -> Measure | None:
     return Measure(named, value, unit, dates[-1].date if dates else None)
 
 
+class Figure(NamedTuple):
+    """One value of a figure that is called `name`; `unit` as it was written."""
+
+    name: str
+    value: float
+    unit: str
+    when: str | None
+
+
+def named_figure(claim: str, said: date) -> Figure | None:
+    """The figure of a claim that is nothing else: `NAME: 12 kg`, `the NAME of X is 12 kg`; None for any other claim.
+
+    It may be called anything, so nothing but its wording tells that it is one.
+    """
+    dates = periods(claim, said)
+    text = "".join(" " if any(one.start <= at < one.end for one in dates) else char for at, char in enumerate(claim))
+    if _open().search(text.casefold()):
+        return None
+    found = _figure().fullmatch(re.sub(r"(?:\s|\b(?:in|on|at|as of|since|from|by)\b|[,.()])+$", "", text.strip()))
+    amount = _amount().match(found["rest"].casefold()) if found else None
+    if found is None or amount is None:
+        return None
+    value, unit = _value(amount)
+    own = found["rest"][amount.end() :].strip()
+    if own and (unit or not _unit_word().fullmatch(own)):
+        return None
+    return Figure(found["name"].strip(), value, unit or own, dates[-1].date if dates else None)
+
+
 def asked_metric(text: str) -> str | None:
     """The metric that a text names first; of two that begin together the longer name counts."""
     found = _metric().search(text.casefold())
@@ -151,6 +180,25 @@ def _value(found: re.Match[str]) -> tuple[float, str]:
         return value, _CURRENCIES.get(sign, sign)
     unit = (found["unit"] or "").strip()
     return value, "%" if unit == "percent" else unit
+
+
+@cache
+def _figure() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:(?:the|my|our|his|her|its|their)\s+)?(?P<name>[^\W\d_][^\W\d_ -]*(?:[ -][^\W\d_]+){0,4}?)"
+        r"(?:\s+(?:of|for)\s+(?:\S+\s){0,4}?\S+?)??"
+        r"(?:\s*[:=：]\s*|\s+(?:is|was|are|were|reached|hit|stands at|stood at|rose to|fell to|dropped to|grew to"
+        r"|went to|went up to|went down to)\s+(?:now\s+|at\s+)?)(?P<rest>[$€£¥]?\s?-?[0-9].*)",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def _unit_word() -> re.Pattern[str]:
+    """A unit that is none of the known ones: one word, or `mm Hg`, `m3`, `per day`."""
+    return re.compile(
+        r"(?!(?:and|or|to|of|but|on|in|at)\b)[^\W\d_]{1,12}[23]?(?:[ /](?:per )?[^\W\d_]{1,10}){0,2}", re.IGNORECASE
+    )
 
 
 @cache

@@ -118,7 +118,7 @@ class Models:
     def _first(self, chats: "list[Chat | ChatFailed]", ask: Ask) -> Answer:
         if self._store.engine.in_transaction():
             raise Internal("a model was to be called inside a transaction", "run: gbrain doctor")
-        until = time.monotonic() + ask.seconds
+        until = time.monotonic() + self._seconds(ask)
         failure: ChatFailed | None = None
         for chat in chats:
             if isinstance(chat, ChatFailed):
@@ -132,6 +132,9 @@ class Models:
                     break
         assert failure is not None
         raise failure
+
+    def _seconds(self, ask: Ask) -> float:
+        return float(self._settings.get("models.seconds")) if ask.seconds is None else ask.seconds
 
     def _chain(self, purpose: Purpose) -> "list[Chat | ChatFailed]":
         """The models of a purpose, in their order, or why one cannot be asked. Raises ChatFailed for none."""
@@ -155,8 +158,9 @@ class Models:
         given = most_tokens(ask.system) + most_tokens(ask.text)
         most = Amount(given + ask.max_output_tokens, price.of(given, ask.max_output_tokens) if price else 0)
         probing = ask.purpose == "probe"
+        seconds = self._seconds(ask)
         wanted = Wanted(
-            ask.purpose, chat.name, chat.where, ask.session, ask.turn, most, ask.seconds, heed_breaker=not probing
+            ask.purpose, chat.name, chat.where, ask.session, ask.turn, most, seconds, heed_breaker=not probing
         )
         begun = self._store.calls.begin(wanted, self.limits(), self._clock())
         if isinstance(begun, Refused):

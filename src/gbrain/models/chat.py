@@ -82,8 +82,8 @@ class Ask(NamedTuple):
     """What the cap of a session adds up."""
     turn: str | None = None
     """What the cap of a turn adds up: the key of a banked turn, or anything else that is one piece of work."""
-    seconds: float = 60.0
-    """The deadline of the whole question, further tries and pauses included."""
+    seconds: float | None = None
+    """The deadline of the whole question, further tries and pauses included; `models.seconds` unless given."""
 
 
 class Answer(NamedTuple):

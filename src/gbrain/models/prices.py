@@ -1,12 +1,13 @@
 """What models cost, as far as it is known here: dollars for a million tokens, in and out.
 
-From the providers' public price lists, for their own addresses. Prices change: one's own (`gbrain models price`) come
-first, and a model that stands nowhere has no known price, never a guessed one.
+Estimates: written down from what the providers listed for their own addresses on the day AS_OF, and checked by nobody
+since. Prices change: one's own (`gbrain models price`) come first, and a model that stands nowhere has no known price.
 """
 
 from gbrain.domain.spending import Price, micro
 
 AS_OF = "2025-12-01"
+"""The day that the prices are of."""
 
 _LISTED = {
     "openai:gpt-5": ("1.25", "10"),

@@ -11,7 +11,7 @@ from gbrain.domain.measures import measure
 from gbrain.domain.periods import of_date
 from gbrain.domain.ranking.question import spans
 from gbrain.domain.slugs import alias_key, title_from_slug
-from gbrain.domain.text import raw_terms
+from gbrain.domain.text import has_cjk, raw_terms
 from gbrain.domain.times import parse_since, parse_store
 from gbrain.ops.entity import fact_keys
 from gbrain.ops.pages import readable_text
@@ -91,6 +91,7 @@ def gather(ctx: Context, question: str, within: Within, anchor: str | None = Non
     named = entities(ctx, question, anchor)
     found = find_pages(ctx, question, PAGES)
     pages = {match.page.id: (match.page, match.text) for match in found.matches}
+    named = (named + _inside(ctx, question, [page for page, _ in pages.values()], named))[:ENTITIES]
     for entity in named:
         if entity.page is not None and entity.page.id not in pages:
             pages[entity.page.id] = (entity.page, entity.page.summary)
@@ -129,6 +130,18 @@ def entities(ctx: Context, question: str, anchor: str | None = None) -> list[Ent
     if words & {"i", "my", "me", "mine", "we", "our", "我"} and not any(SELF in entity.keys for entity in found):
         found.append(Entity(SELF, (SELF,), tuple(sorted(SELF_NAMES)), None))
     return found[:ENTITIES]
+
+
+def _inside(ctx: Context, question: str, pages: list[Page], named: list[Entity]) -> list[Entity]:
+    """Pages that were found and whose title stands in a question without spaces, where no stretch is a name."""
+    known = {entity.slug for entity in named}
+    titled = [page for page in pages if len(page.title) > 1 and has_cjk(page.title) and page.title in question]
+    aliases = ctx.store.names.aliases([page.id for page in titled]) if titled else {}
+    return [
+        Entity(page.slug, fact_keys(page), (page.title, *aliases.get(page.id, ())), page)
+        for page in titled
+        if page.slug not in known
+    ]
 
 
 def _unwritten(ctx: Context, stretches: list[str], known: set[str]) -> list[Entity]:

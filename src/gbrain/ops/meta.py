@@ -277,8 +277,13 @@ def config_get(ctx: Context, key: Key) -> SettingRow:
 )
 def config_set(ctx: Context, key: Key, value: Annotated[str, Param("One of its allowed values.")]) -> SettingRow:
     """Change a setting; servers that run already go by it from their next call."""
+    # Of the settings only those that name models know their providers.
+    from gbrain.ops.modelling import refuse_misfit
+
     setting = find_setting(key)
-    planes.put(ctx, setting, setting.parse(value))
+    said = setting.parse(value)
+    refuse_misfit(setting.key, said)
+    planes.put(ctx, setting, said)
     return _setting_row(ctx, setting)
 
 

@@ -44,10 +44,11 @@ class PurposeRow(TypedDict):
 
 
 class ModelsReply(TypedDict):
-    """Every purpose, and which providers could be named."""
+    """Every purpose, and which providers could be named: of models, and of rerankers (`--for rerank`)."""
 
     purposes: list[PurposeRow]
     providers: list[str]
+    rerankers: list[str]
 
 
 class Probe(TypedDict):
@@ -106,7 +107,8 @@ class PriceReply(TypedDict):
 def models_list(ctx: Context) -> ModelsReply:
     """List the language models that are set, for what, and where their keys come from. None is called."""
     rows = [_row(ctx, purpose) for purpose in SETTINGS]
-    return {"purposes": rows, "providers": [*names.PROVIDERS, names.COMMAND]}
+    rerankers = [*names.RERANKERS, names.ONNX]
+    return {"purposes": rows, "providers": [*names.PROVIDERS, names.COMMAND], "rerankers": rerankers}
 
 
 @operation(
@@ -136,10 +138,7 @@ def models_set(
     the variable. It is stored nowhere else.
     """
     value = " ".join([model.strip(), *([f"url={url}"] if url else []), *([f"key={key}"] if key else [])])
-    try:
-        chosen = _parsed(for_, value)
-    except ChatFailed as failed:
-        raise InvalidParams(failed.message, failed.suggestion) from None
+    chosen = _fitting(for_, value)
     probes = [] if untested else [_probe(ctx, for_, each) for each in chosen]
     if probes and not probes[0]["works"]:
         first = probes[0]
@@ -219,6 +218,20 @@ def models_price(
     ctx.store.config.set("models.prices", written)
     amounts = (None, None) if input is None or output is None else (float(input), float(output))
     return {"model": model, "input": amounts[0], "output": amounts[1]}
+
+
+def refuse_misfit(setting: str, value: str) -> None:
+    """Raise InvalidParams where a setting names models and a value of it none that could be asked; "" names none."""
+    purpose = next((purpose for purpose, name in SETTINGS.items() if name == setting), None)
+    if purpose is not None and value:
+        _fitting(purpose, value)
+
+
+def _fitting(purpose: For, said: str) -> list[Named]:
+    try:
+        return _parsed(purpose, said)
+    except ChatFailed as failed:
+        raise InvalidParams(failed.message, failed.suggestion) from None
 
 
 def _row(ctx: Context, purpose: For) -> PurposeRow:

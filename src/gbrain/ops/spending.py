@@ -6,6 +6,7 @@ from typing import Annotated, TypedDict
 
 from gbrain.domain.spending import MICRO, NEAR, Limit
 from gbrain.domain.times import store_time
+from gbrain.models.prices import AS_OF
 from gbrain.registry import Context, Param, operation
 from gbrain.store.store import Store
 
@@ -49,13 +50,17 @@ class LimitRow(TypedDict):
 
 
 class SpendReply(TypedDict):
-    """What models took. A call under way counts with the most it may take; so does one that was broken off."""
+    """What models took. Dollars are estimates: by prices of one's own, else by a list of the day `prices_of`.
+
+    A call under way counts with the most it may take; so does one that was broken off.
+    """
 
     since: str
     days: list[SpentDay]
     models: list[SpentRow]
     limits: list[LimitRow]
     resting: dict[str, str]
+    prices_of: str
 
 
 @operation(
@@ -94,7 +99,14 @@ def spend(
             total["unpriced"] += row.unpriced
     models = sorted(by_model.values(), key=lambda row: (-row["usd"], -row["input_tokens"], row["model"]))
     limits, resting = limit_rows(ctx.models.limits(), ctx.store, ctx.now), ctx.store.calls.resting(ctx.now)
-    return {"since": since, "days": list(by_day.values()), "models": models, "limits": limits, "resting": resting}
+    return {
+        "since": since,
+        "days": list(by_day.values()),
+        "models": models,
+        "limits": limits,
+        "resting": resting,
+        "prices_of": AS_OF,
+    }
 
 
 def limit_rows(limits: Sequence[Limit], store: Store, now: datetime) -> list[LimitRow]:

@@ -5,9 +5,19 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from gbrain.domain.answers.evidence import Evidence, label, plain
-from gbrain.domain.answers.temporal import Asked, Subject, ago, asked_of_time, best, during, subject
+from gbrain.domain.answers.temporal import (
+    Asked,
+    Subject,
+    ago,
+    asked_of_figure,
+    asked_of_time,
+    best,
+    during,
+    stems,
+    subject,
+)
 from gbrain.domain.entities import SELF
-from gbrain.domain.measures import Point, at, change, course, shown
+from gbrain.domain.measures import Point, at, change, course, named_figure, shown
 from gbrain.domain.periods import of_date, periods
 from gbrain.domain.text import clip, collapse, sentences
 from gbrain.domain.times import parse_store
@@ -33,7 +43,13 @@ def from_dates(ctx: Context, question: str, gathered: Gathered) -> Dated | None:
     """The answer to a question about time, where dates hold it; None where they do not, or it asks something else."""
     today = ctx.now.date()
     asked = asked_of_time(question, today)
-    if asked is None or not gathered.entities:
+    if not gathered.entities:
+        return None
+    if asked is None or asked.metric is None:
+        figures = _named_figures(ctx, question, gathered)
+        if figures is not None:
+            return figures
+    if asked is None:
         return None
     if asked.form in ("course", "value"):
         return _figures(ctx, asked, gathered)
@@ -69,6 +85,29 @@ def _course(
             points.append(Point(when, value, unit, once.id))
             by_fact[once.id] = of_once(once)._replace(date=when)
     return (course(points), by_fact) if points else None
+
+
+def _named_figures(ctx: Context, question: str, gathered: Gathered) -> Dated | None:
+    """As `_figures`, for what is called as in the question, word for word, whatever that is."""
+    asked = asked_of_figure(question, ctx.now.date())
+    if asked is None:
+        return None
+    known = frozenset(stem for entity in gathered.entities for stem in subject(entity.slug, entity.names).stems)
+    wanted = asked.words - known
+    for entity in gathered.entities:
+        points, by_fact, name = [], dict[int, Evidence](), ""
+        for once in history(ctx, entity, gathered.within):
+            read = named_figure(once.fact, parse_store(once.valid_from).date())
+            if read is None or not wanted or frozenset(stems(read.name)) - known != wanted:
+                continue
+            name, when = read.name, read.when or once.dated or once.valid_from[:10]
+            points.append(Point(when, read.value, read.unit, once.id))
+            by_fact[once.id] = of_once(once)._replace(date=when)
+        if points:
+            asked, points = asked._replace(metric=name), course(points)
+            return (_value(asked, entity, points, by_fact) if asked.form == "value" else
+                    _course_told(ctx, asked, entity, points, by_fact))  # fmt: skip
+    return None
 
 
 def _value(asked: Asked, entity: Entity, points: list[Point], by_fact: dict[int, Evidence]) -> Dated | None:
@@ -228,4 +267,4 @@ def _metric(asked: Asked) -> str:
 
 
 def _name(entity: Entity) -> str:
-    return entity.names[0]
+    return "the user" if entity.slug == SELF and entity.page is None else entity.names[0]

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from gbrain.domain.measures import Measure, Point, asked_metric, at, change, course, measure, shown
+from gbrain.domain.measures import Measure, Point, asked_metric, at, change, course, measure, named_figure, shown
 
 SAID = date(2031, 5, 4)
 
@@ -66,3 +66,35 @@ def test_the_metric_of_a_question() -> None:
     assert asked_metric("How did annual recurring revenue change?") == "arr"
     assert asked_metric("how many employees does Acme have") == "headcount"
     assert asked_metric("who is Dana") is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "figure"),
+    [
+        ("plant output: 1,200 m3", ("plant output", 1200, "m3", None)),
+        ("the test coverage of the code is 61%", ("test coverage", 61, "%", None)),
+        ("my blood pressure was 135 in March 2031", ("blood pressure", 135, "", "2031-03")),
+        ("queue depth reached 40 jobs", ("queue depth", 40, "jobs", None)),
+        ("water level rose to 2.4 m on 2031-04-02", ("water level", 2.4, "m", "2031-04-02")),
+    ],
+)
+def test_a_figure_may_be_called_anything(claim: str, figure: tuple[str, float, str, str | None]) -> None:
+    assert named_figure(claim, date(2031, 5, 4)) == figure
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "the plant output should be 1,200 m3",
+        "target coverage is 90%",
+        "the meeting is on 2031-05-04",
+        "Dana has 3 boats",
+        "coverage went from 61% to 78%",
+        "the room is 12 and the hall is 14",
+        "the code is 4711-22",
+        "she met 12 people",
+        "the version is 2.1.4",
+    ],
+)
+def test_what_is_no_figure_of_its_own(claim: str) -> None:
+    assert named_figure(claim, date(2031, 5, 4)) is None

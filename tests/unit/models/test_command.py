@@ -71,7 +71,7 @@ def test_a_child_that_holds_the_pipe_open_ends_too(tmp_path: Path) -> None:
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
         "open('pids', 'w').write(str(child.pid)); print('said')"
     )
-    assert failure(tmp_path, script, 1.5).reason == "timeout"
+    assert failure(tmp_path, script, 4.0).reason == "timeout"
     assert gone(int((tmp_path / "run" / FOLDER / "pids").read_text()))
 
 

@@ -1,4 +1,4 @@
-"""Graded questions: forty for a model that can only echo, twenty about time for none at all."""
+"""Graded questions: forty for a model that can only echo, forty about time for none at all."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,15 +13,24 @@ from unit.ops.conftest import Clock
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Brain]:
+    yield from made(tmp_path_factory.mktemp("answers"), "answers_world")
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Brain]:
+    yield from made(tmp_path_factory.mktemp("fresh"), "answers_fresh_world")
+
+
+def made(home: Path, world: str) -> Iterator[Brain]:
+    """A brain with the world of a file in tests/data."""
     clock = Clock()
-    home: Path = tmp_path_factory.mktemp("answers")
 
     def stand(now: object) -> None:
         clock.now = now  # type: ignore[assignment]
 
     with open_brain(str(home / "home"), create=True, clock=clock) as brain:
         assert isinstance(brain, Brain)
-        plant(brain, stand)
+        plant(brain, stand, world)
         yield brain
 
 
@@ -36,7 +45,7 @@ def ids(rows: list[Graded]) -> list[str]:
     return [row.question for row in rows]
 
 
-TEMPORAL, COMPOSED = graded("answers_temporal"), graded("answers_graded")
+TEMPORAL, COMPOSED, FRESH = graded("answers_temporal"), graded("answers_graded"), graded("answers_fresh")
 
 
 @pytest.mark.parametrize("row", TEMPORAL, ids=ids(TEMPORAL))
@@ -47,6 +56,11 @@ def test_a_question_about_time_is_answered_by_dates_alone(planted: Brain, row: G
     for said in row.says:
         assert said in reply["answer"]
     assert {one["page_slug"] for one in reply["citations"]} == set(row.stands_on)
+
+
+@pytest.mark.parametrize("row", FRESH, ids=ids(FRESH))
+def test_a_question_that_was_written_before_the_rules_were_read(fresh: Brain, row: Graded) -> None:
+    test_a_question_about_time_is_answered_by_dates_alone(fresh, row)
 
 
 @pytest.mark.parametrize("row", COMPOSED, ids=ids(COMPOSED))

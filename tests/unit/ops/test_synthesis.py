@@ -1,6 +1,7 @@
 """synthesize and think with a model that lies, fails, hangs or obeys what it reads: nothing is ever invented."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -209,3 +210,25 @@ def test_only_the_person_at_this_machine_keeps_an_answer(
     kept = local("get_page", slug=slug)
     assert "She drinks green tea" in kept["compiled_truth"]
     assert f"[[{SLUG}]]" in kept["compiled_truth"]
+
+
+def test_a_model_that_hangs_holds_nobody_past_the_deadline(
+    brain: Brain, local: Asker, model: ModelServer, dana: None
+) -> None:
+    local("config_set", key="models.seconds", value="1")
+    model.go.clear()
+    for name in ("synthesize", "think"):
+        begun = time.monotonic()
+        reply = local(name, question=QUESTION)
+        assert time.monotonic() - begun < 10
+        assert reply["synthesis_status"] == "extractive_fallback"
+        assert "LLM_CALL_FAILED: timeout" in reply["warnings"]
+        assert "drinks green tea" in reply["answer"]
+    begun = time.monotonic()
+    turn = "I moved to Porto."
+    reply = local("extract_facts", turn_text=turn)
+    assert time.monotonic() - begun < 10
+    assert (reply["skipped"], reply["reason"], reply["inserted"]) == ("extraction_failed", "timeout", 0)
+    model.go.set()
+    model.script = lambda body: completion('{"facts": [{"fact": "moved to Porto", "kind": "event"}]}')
+    assert local("extract_facts", turn_text=turn)["inserted"] == 1

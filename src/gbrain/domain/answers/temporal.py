@@ -34,18 +34,41 @@ class Asked(NamedTuple):
 
 def asked_of_time(question: str, today: date) -> Asked | None:
     """What a question asks of time; None where it asks something else."""
-    text = question.casefold().replace("’", "'")
-    named = periods(question, today)
-    period = Period(named[0].first, named[-1].last) if named else None
+    text, period = question.casefold().replace("’", "'"), _period(question, today)
     metric = asked_metric(question)
+    form = _form(text, period, metric)
+    return None if form is None else _asked(question, today, form, metric)
+
+
+def asked_of_figure(question: str, today: date) -> Asked | None:
+    """As `asked_of_time`, of the course or a value of a figure that may be called anything: `words` are its name and
+    those of whom it is of."""
+    text = question.casefold().replace("’", "'")
+    if _pattern("course").search(text):
+        form: Form = "course"
+    elif _period(question, today) is not None and _pattern("value").search(text):
+        form = "value"
+    else:
+        return None
+    asked = _asked(question, today, form, None)
+    return asked._replace(words=asked.words - _empty() - _changes())
+
+
+def _period(question: str, today: date) -> Period | None:
+    named = periods(question, today)
+    return Period(named[0].first, named[-1].last) if named else None
+
+
+def _asked(question: str, today: date, form: Form, metric: str | None) -> Asked:
+    text, named = question.casefold().replace("’", "'"), periods(question, today)
+    period = _period(question, today)
     last = _pattern("last").search(text) is not None
     first = _pattern("first").search(text) is not None
-    form = _form(text, period, metric)
-    if form is None:
-        return None
     plain = "".join(
         " " if any(one.start <= at < one.end for one in named) else char for at, char in enumerate(question)
     )
+    # What asks stands between two words of a text without spaces, and makes pairs with both.
+    plain = _pattern("asking").sub(" ", plain)
     open_end = len(named) == 1 and text[: named[0].start].rstrip().endswith(("since", "from", "after"))
     capital = [word for word in plain.split()[1:] if word.strip("\"'“‘(")[:1].isupper()]
     return Asked(
@@ -173,7 +196,7 @@ _GROUPS = (
     "leave left leaves quit resigned departed",
     "found founded founds founding create created incorporated established started",
     "launch launched launches ship shipped release released releases",
-    "raise raised raises funding round closed",
+    "raise raised raises funding round closed money",
     "meet met meets meeting meetings call called spoke talked",
     "move moved moves relocate relocated",
     "marry married wed wedding",
@@ -214,6 +237,12 @@ def _happened() -> frozenset[str]:
 
 
 @cache
+def _changes() -> frozenset[str]:
+    words = "change develop evolve grow grown trend move go gone do done progress fall fallen drop rise risen increase"
+    return frozenset(stems(f"{words} decrease trajectory history over time like much high since reach 变化 趋势 走势"))
+
+
+@cache
 def _groups() -> dict[str, str]:
     found: dict[str, str] = {}
     for group in _GROUPS:
@@ -240,6 +269,7 @@ def _pattern(name: str) -> re.Pattern[str]:
             "during": r"\bwhat (?:happened|went on|was going on|changed|did)\b|\bwho did\b.*\bmeet\b"
             r"|\bany (?:news|events?)|发生了什么|做了什么",
             "then": r"\b(?:where|what|who|which|how)\b.*\b(?:was|were|did|had|lived?|worked?)\b|哪里|是谁|是什么",
+            "asking": r"什么时候|何时|哪一?年|哪天|几月|几号|多久以?前?|多长时间|几天前|上次|最近一次|第一次",
             "last": r"\b(?:last|latest|most recent(?:ly)?|lately)\b|上次|最近|最后",
             "first": r"\b(?:first|earliest|originally)\b|第一次|最早|首次",
         }[name]

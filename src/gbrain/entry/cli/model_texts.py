@@ -22,10 +22,9 @@ def models_list(value: Any, given: Given, paint: Paint) -> str:
             words = "else " if number else ""
             lines.append(f"{row['purpose']}: {words}{paint.name(model['model'])}{place}{_key(model, paint)}")
     if not lines:
-        return (
-            "No language model is set, and none is called. Choose one: gbrain models set PROVIDER:MODEL\n"
-            f"Providers: {', '.join(value['providers'])}"
-        )
+        lines.append("No language model is set, and none is called. Choose one: gbrain models set PROVIDER:MODEL")
+    lines.append(paint.dim(f"Providers: {', '.join(value['providers'])}"))
+    lines.append(paint.dim(f"Rerankers (--for rerank): {', '.join(value['rerankers'])}"))
     return "\n".join(lines)
 
 
@@ -65,6 +64,9 @@ def spend(value: Any, given: Given, paint: Paint) -> str:
         calls = "1 call has" if unpriced == 1 else f"{unpriced:,} calls have"
         told = f"{calls} no known price; tokens are counted all the same. Say it: gbrain models price"
         parts.append(paint.dim(f"{told} MODEL --input USD --output USD"))
+    if any(row["usd"] for row in value["models"]):
+        told = f"Dollars are estimates, from list prices of {value['prices_of']} that nobody checked since; set yours:"
+        parts.append(paint.dim(f"{told} gbrain models price"))
     parts += [paint.warning(f"{place} failed too often; it is left alone until {until[11:19]} UTC")
               for place, until in value["resting"].items()]  # fmt: skip
     return "\n\n".join(parts)
