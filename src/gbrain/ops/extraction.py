@@ -16,6 +16,7 @@ from gbrain.domain.times import parse_duration, store_time
 from gbrain.models.chat import Answer, Ask, ChatFailed
 from gbrain.models.prompts import prompt
 from gbrain.ops.binding import UNBOUND, Bound, bind
+from gbrain.ops.memory import strike_ended
 from gbrain.ops.saving import Saved, save
 from gbrain.ops.sourced import within
 from gbrain.registry import Context
@@ -222,7 +223,9 @@ def _plain(ctx: Context, asked: _Asked, fact: str) -> NewFact:
 def _save(ctx: Context, asked: _Asked, new: NewFact, names: tuple[str, ...]) -> Saved:
     if new.made_by == VERSION:
         new = new._replace(provenance=f"{new.provenance} (word for word, no model)")
-    return save(ctx, new, names, background=asked.background)
+    saved = save(ctx, new, names, background=asked.background)
+    strike_ended(ctx, saved.replaced)
+    return saved
 
 
 def began(dated: str | None, when: datetime) -> str:

@@ -14,6 +14,7 @@ from gbrain.domain.fence_changes import Change, Known, changes
 from gbrain.domain.markdown import unix_lines
 from gbrain.domain.similarity import fingerprint
 from gbrain.domain.slugs import page_type, tail, title_from_slug
+from gbrain.errors import BrainError
 from gbrain.ops.memory import FACT_LENGTH, PROVENANCE_LENGTH
 from gbrain.ops.saving import save
 from gbrain.ops.writing import rewrite
@@ -85,6 +86,7 @@ class _Reading:
         self._rows = self._with_keys(fence.facts, before)
         self._keys = {row.key for row in self._rows}
         self._made: dict[int, int] = {}
+        self._with_row: set[int] = set()
 
     def take_in(self) -> None:
         """Add, forget and replace; then say which ended fact came before which."""
@@ -133,10 +135,12 @@ class _Reading:
             rows.set_key(saved.id, key)
         elif row.struck:
             self._made[row.number or 0] = id = facts.insert(new, now)
+            self._with_row.add(id)
             rows.set_key(id, key)
             self._end(id, row, None)
         else:
-            self._made[row.number or 0] = self._add(new, key, keyed=keyed)
+            self._made[row.number or 0] = id = self._add(new, key, keyed=keyed)
+            self._with_row.add(id)
 
     def _add(self, new: NewFact, key: str, *, keyed: bool) -> int:
         """The fact of a row that has none. A row with a key was a fact before, and comes back just as it was."""
@@ -160,7 +164,7 @@ class _Reading:
     def _has_row(self, id: int) -> bool:
         fact = self._by_id.get(id)
         named = fact is not None and fact.row_key is not None and fact.row_key in self._keys
-        return named or id in self._made.values()
+        return named or id in self._with_row
 
     def _end(self, id: int, row: Row, by: int | None) -> None:
         said = _FORGOTTEN.search(row.context)
@@ -236,6 +240,24 @@ def mirror_facts(ctx: Context, source: str, slug: str, *, new: bool = False) -> 
     return stored is not None
 
 
+def strike(ctx: Context, pages: Sequence[tuple[str, str]]) -> None:
+    """Strike at once, in the files of these pages (source, slug), the rows of facts that have just ended.
+
+    A file that cannot be written is left to the next sweep, and the reply says so. Not for use in a transaction.
+    """
+    for source, slug in pages:
+        # What writing the page has to say tells of its file and of facts that this caller may not see.
+        own = ctx._replace(warnings=[])
+        try:
+            mirror_facts(own, source, slug)
+        except (BrainError, OSError):
+            ctx.warn(
+                "row_not_struck",
+                "the row in the page's file is not struck yet; the next sweep does it",
+                suggestion="gbrain sweep --once",
+            )
+
+
 def _first_text(slug: str, facts: Sequence[KeptFact]) -> str | None:
     """A page for an entity that only facts told of; None when none of them is left to tell."""
     from gbrain.sources.frontmatter import compose  # yaml takes 20 ms to load, and few sweeps make a page
@@ -309,4 +331,4 @@ def _body(draft: Draft) -> str:
     return unix_lines(draft.content[draft.body_start :])
 
 
-__all__ = ["HINT", "MARK", "Problem", "follow_fence", "mirror_facts", "problems", "row_of"]
+__all__ = ["HINT", "MARK", "Problem", "follow_fence", "mirror_facts", "problems", "row_of", "strike"]

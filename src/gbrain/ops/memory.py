@@ -1,5 +1,6 @@
 """The verbs that write facts: remember and forget."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict
 
 from gbrain.domain.text import collapse
@@ -92,7 +93,6 @@ def remember(
 
     until = parse_ttl(ttl, ctx.now)
     bound = bind(ctx, entity)
-    visibility = _narrowed(ctx, bound, visibility)
     new = NewFact(
         ctx.source,
         text,
@@ -100,13 +100,14 @@ def remember(
         bound.slug,
         bound.name,
         bound.key,
-        visibility,
+        _narrowed(ctx, bound, visibility),
         ctx.now_text,
         store_time(until) if until else None,
         _provenance(provenance),
         ctx.session,
     )
     saved = save(ctx, new, bound.names, replaces=_fact_id(replaces) if replaces is not None else None)
+    strike_ended(ctx, saved.replaced)
     reply: RememberReply = {
         "id": str(saved.id),
         "status": saved.status if saved.status != "skipped" else "duplicate",
@@ -211,4 +212,16 @@ def _expire(ctx: Context, id: int, reason: str | None) -> bool:
     with ctx.store.transaction():
         if id <= 0 or ctx.store.facts.get(ctx.view, id) is None:
             raise NotFound("there is no such fact", "run: gbrain recall, which shows every fact's id")
-        return ctx.store.facts.expire(ctx.view, id, reason)
+        expired = ctx.store.facts.expire(ctx.view, id, reason)
+    if expired:
+        strike_ended(ctx, (id,))
+    return expired
+
+
+def strike_ended(ctx: Context, ids: Sequence[int]) -> None:
+    """Strike the rows of facts that have just ended, so that an index made anew from files does not revive them."""
+    pages = ctx.store.fact_rows.unstruck(ids)
+    if pages:
+        from gbrain.ops.fence import strike  # the words that claims are compared by take 25 ms to load
+
+        strike(ctx, pages)

@@ -75,7 +75,7 @@ def save(
         ended = tuple(fact.id for relation, fact in related if relation == "supersedes")
         if repeated is not None:
             facts.supersede(ended, repeated.id, view.now)
-            return _repeated(ctx.store, repeated, new, lexical=lexical)
+            return _repeated(ctx.store, repeated, new, lexical=lexical)._replace(replaced=ended)
         return _inserted(ctx.store, new, view.now, ended, lexical=lexical)
 
 

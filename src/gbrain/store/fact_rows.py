@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from gbrain.store.engine import Engine, Row
+from gbrain.store.engine import Engine, Row, slices
 
 
 class KeptFact(NamedTuple):
@@ -88,6 +88,20 @@ class FactRows:
             " group by f.source_id, f.entity_key having min(f.id) > :after order by id limit :limit",
             {"sources": list(sources), "after": after, "limit": limit},
         )
+
+    def unstruck(self, ids: Iterable[int]) -> list[tuple[str, str]]:
+        """Pages (source, slug) in folders that may hold, unstruck, the row of one of these facts that has ended."""
+        found: dict[tuple[str, str], None] = {}
+        for some in slices(ids):
+            rows = self._engine.rows(
+                "select f.source_id, f.entity_key as slug from facts f join sources s on s.id = f.source_id"
+                " where f.id in (:ids) and f.row_key is not null and f.mirrored = 0 and f.expired_at is not null"
+                " and f.visibility = 'world' and f.entity_slug = f.entity_key"
+                " and s.local_path is not null order by f.id",
+                {"ids": list(some)},
+            )
+            found |= {(row["source_id"], row["slug"]): None for row in rows}
+        return list(found)
 
     def mark_mirrored(self, facts: Iterable[KeptFact]) -> None:
         """Note that files say what these facts say; one that has changed since it was read is left."""

@@ -289,6 +289,29 @@ class TestAnIndexMadeAnew:
         again.sweep()
         assert (again.file.read_text(), again.sync()["status"]) == (text, "up_to_date")
 
+    def test_what_ended_since_the_last_sweep_stays_so(self, desk: Desk, another: Any) -> None:
+        chess, old = desk.say("plays chess")["id"], desk.say("lives in Lisbon")["id"]
+        desk.say("cares for tea")
+        desk.sweep()
+        desk.ask("forget", id=chess, caller=AGENT, reason="by mistake")
+        desk.say("lives in Faro", replaces=old)
+        text = desk.file.read_text()
+        assert "| 1 | ~~plays chess~~ |" in text
+        assert "| 2 | ~~lives in Lisbon~~ |" in text
+        assert sorted(another().facts()) == ["cares for tea", "lives in Faro"]
+
+    def test_a_file_that_cannot_be_written_is_struck_by_the_sweep(self, desk: Desk) -> None:
+        chess = desk.say("plays chess")["id"]
+        desk.sweep()
+        text = desk.file.read_text()
+        desk.file.write_bytes(b"\xff\xfe\x00\xd8 no text")
+        reply = desk.brain.ask(Caller.local("test"), "forget", {"id": chess})
+        assert reply.value["expired"] is True
+        assert [one["code"] for one in reply.warnings] == ["row_not_struck"]
+        desk.file.write_text(text)
+        desk.sweep()
+        assert "~~plays chess~~" in desk.file.read_text()
+
     def test_a_whole_brain_of_facts(self, desk: Desk, another: Any) -> None:
         names = ("people/bob-sample", "people/zed-example", "companies/甲公司")
         said = {}
