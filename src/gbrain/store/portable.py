@@ -116,8 +116,8 @@ class Portable:
             for row in versions[:-1]:
                 self._engine.rows(
                     "insert into page_versions (source_id, page_id, version, content, body_start, private,"
-                    " content_hash, modified_at, modified_by, reason) values (:source, :page, :version, :content, :body_start,"
-                    " :private, :content_hash, :modified_at, :modified_by, :reason)",
+                    " content_hash, modified_at, modified_by, reason) values (:source, :page, :version, :content,"
+                    " :body_start, :private, :content_hash, :modified_at, :modified_by, :reason)",
                     {**row, "source": source, "page": id},
                 )
 
