@@ -38,7 +38,10 @@ def _footer(value: Any) -> str:
     }[by]
     if value["synthesis_status"] == "no_llm":
         how = "no model is set, so this is the evidence itself: gbrain models set PROVIDER:MODEL"
-    parts = [how, f"{value['pagesGathered']} pages", f"{value['graphHits']} links"]
+    elif not value["rounds"] and by == "evidence":
+        how = "nothing was found, so no model was asked"
+    counted = ((value["pagesGathered"], "page"), (value["graphHits"], "link"))
+    parts = [how, *(f"{count} {word}{'' if count == 1 else 's'}" for count, word in counted)]
     usage = value["usage"]
     if usage["input_tokens"] is not None:
         parts.append(f"{usage['input_tokens']} + {usage['output_tokens']} tokens")

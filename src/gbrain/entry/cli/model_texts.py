@@ -104,6 +104,8 @@ def _limit(row: Any, paint: Paint) -> str:
 def _key(model: Any, paint: Paint) -> str:
     if model["key"] is None:
         return ""
+    if not model["key_found"] and model["model"].startswith("endpoint:"):
+        return ", without a key"
     return f", key in {model['key']}" + ("" if model["key_found"] else paint.bad(" (not there)"))
 
 
