@@ -150,43 +150,6 @@ class TestServing:
         assert (hits[0], reason, loaded) == (["page", 1], None, True)
 
 
-class TestUnreachable:
-    def test_first_contact_does_not_wait_for_the_provider(self, gbrain: Gbrain) -> None:
-        unreachable(gbrain)
-        with local_brain(gbrain.base) as brain:
-            for number in range(500):
-                brain.put_page(slug=f"many/{number}", content=f"# Page {number}\n\nThe harbour, page {number}.\n")
-        with Server(gbrain.base, env={"GBRAIN_EMBEDDING_PROVIDER": ""}) as server:
-            begun = time.monotonic()
-            server.send(
-                request(1, "initialize", HANDSHAKE),
-                {"jsonrpc": "2.0", "method": "notifications/initialized"},
-                request(2, "tools/list"),
-            )
-            assert server.receive()["id"] == 1
-            tools = server.receive()
-            assert tools["id"] == 2
-            assert time.monotonic() - begun < 5
-            assert all(tool["inputSchema"]["type"] == "object" for tool in tools["result"]["tools"])
-            server.send(call(3, "search", {"query": "harbour page 77"}))
-            found = json.loads(server.receive()["result"]["content"][0]["text"])
-            assert any(row["slug"] == "many/77" for row in found)
-            assert server.process.stdin is not None
-            server.process.stdin.close()
-            assert server.process.wait(3) == 0
-
-    def test_the_doctor_says_that_the_vector_leg_did_not_answer(self, gbrain: Gbrain) -> None:
-        unreachable(gbrain)
-        found = check(gbrain)
-        assert (found["status"], found["exit"]) == ("warn", 0)
-        assert "does not answer (unreachable)" in found["message"]
-        assert gbrain.run(*found["fix"].split()[1:]).code == 0 if "fix" in found else True
-
-    def test_the_fast_form_leaves_it_out_and_says_so(self, gbrain: Gbrain) -> None:
-        found = check(gbrain, "--fast")
-        assert (found["status"], found["complete"]) == ("skipped", False)
-
-
 class TestDoctor:
     def test_it_counts_what_waits_and_prints_the_command(self, gbrain: Gbrain) -> None:
         found = check(gbrain)
