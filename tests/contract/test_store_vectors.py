@@ -10,7 +10,7 @@ from gbrain.arrays import Vector
 from gbrain.store import sketch
 from gbrain.store.engine import Engine, Kept, Space
 from gbrain.store.store import Store
-from gbrain.store.vectors import Near, What
+from gbrain.store.vectors import TABLES, Near, What
 from gbrain.types import PageFilter, View, Written
 
 DIMENSION = 128
@@ -37,10 +37,14 @@ def space(store: Store, clock: Any) -> Space:
         return store.vectors.begin("model-one", DIMENSION, np.zeros(DIMENSION, np.float32), clock.text)
 
 
+def seen_rows(store: Store, kind: What) -> dict[int, int]:
+    return {row["id"]: row["changed"] for row in store.engine.rows(f"select id, changed from {TABLES[kind]}")}
+
+
 def embed(store: Store, kind: What, vectors: dict[int, Vector]) -> int:
     space = store.vectors.space()
     assert space is not None
-    seen = {waiting.id: waiting.seen for waiting in store.vectors.waiting(kind, space, 10_000)}
+    seen = seen_rows(store, kind)
     return store.vectors.keep(kind, space, [Kept(id, seen[id], vector) for id, vector in vectors.items()])
 
 
@@ -66,6 +70,21 @@ class TestQueue:
         assert [waiting.id for waiting in store.vectors.waiting("fact", None, 10)] == [fact]
         assert store.vectors.space() is None
         assert store.vectors.counts(None) == (0, 2)
+
+    def test_a_batch_is_of_one_source_and_one_privacy(self, store: Store, space: Space, put: Put) -> None:
+        for number in range(2):
+            put(f"open-{number}")
+            put(f"private-{number}", private=True)
+            put(f"other-{number}", source="other")
+        groups = []
+        while waiting := store.vectors.waiting("page", space, 10):
+            rows = store.engine.rows(
+                "select distinct source_id, private from chunk_vectors where id in (:ids)",
+                {"ids": [row.id for row in waiting]},
+            )
+            groups.append((len(waiting), [tuple(row.values()) for row in rows]))
+            store.vectors.keep("page", space, [Kept(row.id, row.seen, vector(1)) for row in waiting])
+        assert groups == [(2, [("default", 0)]), (2, [("default", 1)]), (2, [("other", 0)])]
 
     def test_what_has_one_waits_no_longer(self, store: Store, local: View, space: Space, put: Put) -> None:
         chunks = [chunk_ids(store, local, put(f"page-{number}").page_id)[0] for number in range(4)]
@@ -215,7 +234,7 @@ class TestMany:
         with store.transaction():
             for id in range(1, len(made) + 1):
                 store.vectors.expect("fact", "default", id, private=id % 2 == 0)
-        seen = {waiting.id: waiting.seen for waiting in store.vectors.waiting("fact", None, 5_000)}
+        seen = seen_rows(store, "fact")
         for start in range(0, len(made), 400):
             ids = range(start + 1, min(start + 401, len(made) + 1))
             store.vectors.keep("fact", space, [Kept(id, seen[id], made[id - 1]) for id in ids])

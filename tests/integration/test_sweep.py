@@ -66,6 +66,24 @@ def test_what_is_hidden_shapes_no_reply(planted: world.Planted, tmp_path: Path, 
     assert "scope_denied" in alike.pop()
 
 
+@pytest.mark.parametrize("way", ["stdio"])
+def test_vectors_of_what_is_hidden_shape_no_reply(
+    planted: world.Planted, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """The same with the bundled model, for everything that reads."""
+    monkeypatch.setenv("GBRAIN_EMBEDDING_PROVIDER", "auto")
+    without, opened = WAYS[way]
+    homes = [world.copied(planted, name, tmp_path) for name in ("full", without)]
+    for home in homes:
+        world.embedded(home)
+    with ExitStack() as stack:
+        one, other = (stack.enter_context(opened(home, planted.token)) for home in homes)
+        found = differences(one, other, table.reads(), set())
+        told = one(*ways.request(Call("search", {"query": "who is open about things"})))
+    assert not found, where(found)
+    assert '"cosine' in told.replace("\\", "")
+
+
 def test_all_is_all_that_may_be_read(planted: world.Planted, tmp_path: Path) -> None:
     """A source that was not granted is refused by every operation, in the words for one that never was."""
     with world.opened(world.copied(planted, "full", tmp_path)) as brain:

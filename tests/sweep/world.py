@@ -190,3 +190,13 @@ def opened(home: Path) -> Iterator[Brain]:
     """A copy, opened in this process at the moment at which everybody asks."""
     with open_brain(str(home / ".gbrain"), clock=clock()) as brain:
         yield brain
+
+
+def embedded(home: Path) -> None:
+    """Give every text of a brain its vector, from the model that the environment names."""
+    url = homes.database_url(str(home / ".gbrain"))
+    if url:
+        database = url.partition("?")[0].rpartition("/")[2]
+        databases.shared().sql("create extension if not exists vector", database=database)
+    with opened(home) as brain:
+        assert brain.embed()["waiting"] == 0

@@ -100,10 +100,16 @@ class Vectors:
             )
 
     def waiting(self, kind: What, space: Space | None, limit: int) -> list[Waiting]:
-        """Rows without a vector of this space, those that never had one first; for None, rows without any vector."""
+        """Rows without a vector of this space, those that never had one first; for None, rows without any vector.
+
+        All are of one source and of one privacy: a quantised model's vectors depend on what shares their batch.
+        """
+        table = TABLES[kind]
         # The newest space has the highest number, so every other vector has a lower one.
         rows = self._engine.rows(
-            f"select id, changed from {TABLES[kind]} where model < :space order by model, changed, id limit :limit",
+            f"select id, changed from {table} where model < :space and (source_id, private) ="
+            f" (select source_id, private from {table} where model < :space order by model, changed, id limit 1)"
+            " order by model, changed, id limit :limit",
             {"space": space.id if space else 1, "limit": limit},
         )
         return [Waiting(row["id"], row["changed"]) for row in rows]
