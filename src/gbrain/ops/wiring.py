@@ -89,8 +89,11 @@ def reconcile(
 
 def appeared(ctx: Context, source: str, page_id: int, said: Draft | Page) -> None:
     """Look again at the references that the names of a page may decide: it is new, named anew, deleted or back."""
-    if not wanted_parts(ctx)[0]:
-        return
+    if wanted_parts(ctx)[0]:
+        _look_again(ctx, page_id, said)
+
+
+def _look_again(ctx: Context, page_id: int, said: Draft | Page) -> None:
     with ctx.store.transaction(), ctx.store.engine.within(None):
         aliases = ctx.store.names.aliases([page_id]).get(page_id, [])
         rows = ctx.store.refs.concerned(page_id, said.slug, tail(said.slug), aliases, NAMED_AT_ONCE + 1)
@@ -113,8 +116,14 @@ def reconcile_pending(ctx: Context, sources: Sequence[str], limit: int) -> Tally
     links, timeline = wanted_parts(ctx)
     if not (links or timeline):
         return done
-    for row in ctx.store.refs.unwired(sources, limit):
-        again(ctx, row["source_id"], row["id"], done, links=links, timeline=timeline)
+    rows = ctx.store.refs.unwired(sources, limit)
+    pages: dict[int, Page] = {}
+    if ctx.store.engine.in_transaction():
+        # Nobody changes them before they are done, so they may be read together.
+        view = View(tuple({row["source_id"]: 1 for row in rows}), True, BEGINNING)
+        pages = {page.id: page for page in ctx.store.pages.by_ids(view, [row["id"] for row in rows])}
+    for row in rows:
+        again(ctx, row["source_id"], row["id"], done, links=links, timeline=timeline, page=pages.get(row["id"]))
     done["left"] = pending(ctx, sources)
     return done
 
@@ -135,20 +144,23 @@ def again(
     links: bool = True,
     timeline: bool = True,
     others: bool = True,
+    page: Page | None = None,
 ) -> None:
-    """Read one page's text again and add what that did to the tally. A page that is gone meanwhile is left out.
+    """Read one page's text again, where it is not given, and add what that did to the tally. A page that is gone
+    meanwhile is left out.
 
-    `others` says whether pages that refer to this one by its names are looked at too.
+    `others` says whether pages that refer to this one by its names are looked at too, as where links are wanted.
     """
     with ctx.store.transaction(), ctx.store.engine.within(None):
-        view = View((source,), True, BEGINNING)
-        page = next(iter(ctx.store.pages.by_ids(view, [page_id])), None)
+        if page is None:
+            view = View((source,), True, BEGINNING)
+            page = next(iter(ctx.store.pages.by_ids(view, [page_id])), None)
         if page is None:
             ctx.store.refs.mark_wired(page_id)
             return
         done = reconcile(ctx, source, page_id, page, links=links, timeline=timeline)
         if links and others:
-            appeared(ctx, source, page_id, page)
+            _look_again(ctx, page_id, page)
     tally["pages"] += 1
     if done.links is not None:
         tally["links_created"] += done.links["created"]

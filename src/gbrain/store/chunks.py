@@ -63,7 +63,9 @@ class Chunks:
         """
         source, private = page["source_id"], bool(page["private"])
         body = page["content"][page["body_start"] :]
-        others = " ".join((page["slug"], *sorted(set(aliases))))
+        named = " ".join(sorted(set(aliases)))
+        others = f"{page['slug']} {named}" if named else page["slug"]
+        others_terms, named_terms = index_terms(others, language), index_terms(named, language)
         held: dict[str, list[Row]] = {}
         for row in () if new else self._of_page(source, page["id"]):
             held.setdefault(row["hash"], []).append(row)
@@ -76,14 +78,15 @@ class Chunks:
             if same and not again:
                 self._move(same.pop(), values)
                 continue
-            columns = index_terms(f"{lead} {others}", language), index_terms(text, language)
+            lead_terms = index_terms(lead, language)
+            columns = f"{lead_terms} {others_terms}".strip(), index_terms(text, language)
             # The slug says the title again, which would count twice.
-            ranked = f"{lead} {' '.join(sorted(set(aliases)))}"
-            terms = f"{index_terms(ranked, language)} {columns[1]}".split()
+            terms = f"{lead_terms} {named_terms} {columns[1]}".split()
             first = columns[1].partition(" ")[0]
             values["words"] = packed(terms, first, asks=text.rstrip().endswith(("?", "？")))
+            fresh = not same
             id = self._move(same.pop(), values) if same else self._add(values, private=private)
-            self._texts.put(source, id, columns, private=private)
+            self._texts.put(source, id, columns, private=private, new=fresh)
         self._drop(source, [row["id"] for rows in held.values() for row in rows])
 
     def remove(self, source: str, page_id: int) -> None:

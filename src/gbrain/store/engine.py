@@ -150,10 +150,10 @@ class Engine(Protocol):
     def frequencies(self, index: str, units: Sequence[Terms], sources: Sequence[str]) -> Frequencies:
         """How many texts of these sources hold each unit. Texts of other sources count for nothing."""
 
-    def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = ...) -> None:
+    def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = ..., *, new: bool = ...) -> None:
         """Put the terms of one row (space-separated, one text a column) into a text index; None takes the row out.
 
-        `source` is the row's own.
+        `source` is the row's own. A `new` row is not looked for first.
         """
 
     def index_rows(self, index: str, rows: Sequence[tuple[int, Sequence[str] | None, str]]) -> None:

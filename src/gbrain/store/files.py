@@ -122,16 +122,20 @@ class Files:
         )
         return int(rows[0]["n"])
 
-    def put(self, source: str, file: File) -> None:
-        """Note a file as it is now, whatever was known of it."""
-        values = file._asdict() | {
-            "source": source,
-            "readable": int(file.readable),
-            "doubts": json.dumps(file.doubts, ensure_ascii=False) if file.doubts else None,
-            "pending": json.dumps(file.pending, ensure_ascii=False) if file.pending else None,
-        }
+    def put(self, source: str, *files: File) -> None:
+        """Note files as they are now, whatever was known of them."""
+        values = [
+            file._asdict()
+            | {
+                "source": source,
+                "readable": int(file.readable),
+                "doubts": json.dumps(file.doubts, ensure_ascii=False) if file.doubts else None,
+                "pending": json.dumps(file.pending, ensure_ascii=False) if file.pending else None,
+            }
+            for file in files
+        ]
         sets = ", ".join(f"{name} = excluded.{name}" for name in File._fields if name != "path")
-        self._engine.rows(
+        self._engine.many(
             f"insert into files (source_id, {_COLUMNS}) values (:source, :path, :page_id, :version, :hash, :mtime,"
             f" :size, :readable, :doubts, :pending) on conflict (source_id, path) do update set {sets}",
             values,

@@ -373,7 +373,7 @@ class Pages:
         source, private = row["source_id"], bool(row["private"])
         language = self._languages.of(source).written
         names = index_terms(" ".join((row["title"], row["slug"], *aliases)), language)
-        self._names.texts.put(source, row["id"], (names,), private=private)
+        self._names.texts.put(source, row["id"], (names,), private=private, new=new)
         self._names.count_words(source, name_words(row["title"], row["slug"], aliases), private=private, step=1)
         self._chunks.put(row, aliases, language, new=new)
 

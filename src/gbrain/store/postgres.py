@@ -165,7 +165,7 @@ class PostgresEngine:
                 held[place] = min(count, total)
         return Frequencies(total, sampled["length"], tuple(held))
 
-    def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = "") -> None:
+    def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = "", *, new: bool = False) -> None:
         """See Engine.index."""
         self.index_rows(index, [(id, columns, source)])
 

@@ -161,13 +161,14 @@ class SQLiteEngine:
         passed = (counted["last"] - low + 1) / (high - low + 1)
         return min(total, max(MOST_COUNTED, int(MOST_COUNTED / passed)))
 
-    def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = "") -> None:
+    def index(self, index: str, id: int, columns: Sequence[str] | None, source: str = "", *, new: bool = False) -> None:
         """See Engine.index."""
-        places = self._places((source,))
+        places = self.rows("select place from text_places where source_id = :source", {"source": source})
         if not places and columns is None:
             return
-        table = f"{index}_{places[0] if places else self._make_place(source)}"
-        self.rows(f"delete from {table} where rowid = :id", {"id": id})
+        table = f"{index}_{places[0]['place'] if places else self._make_place(source)}"
+        if not new:
+            self.rows(f"delete from {table} where rowid = :id", {"id": id})
         if columns is not None:
             values = {f"c{position}": text for position, text in enumerate(columns)}
             slots = ", ".join(f":{name}" for name in values)

@@ -20,9 +20,10 @@ class Texts:
         self._twin = f"{name}_private"
         self._weights = tuple(weights)
 
-    def put(self, source: str, id: int, columns: Sequence[str], *, private: bool) -> None:
-        """Index a row's columns (terms, as `index_terms` makes them) on the side of its readers."""
-        self._engine.index(self._twin if private else self._name, id, columns, source)
+    def put(self, source: str, id: int, columns: Sequence[str], *, private: bool, new: bool = False) -> None:
+        """Index a row's columns (terms, as `index_terms` makes them) on the side of its readers. A `new` row was
+        never indexed."""
+        self._engine.index(self._twin if private else self._name, id, columns, source, new=new)
 
     def put_again(self, rows: Sequence[tuple[str, int, Sequence[str] | None, bool]]) -> None:
         """Index many rows (source, id, columns, private) anew, whatever stood of them; None takes one out."""
