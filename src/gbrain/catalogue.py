@@ -812,7 +812,7 @@ OPERATIONS: dict[str, Entry] = {
         False,
     ),
     "sweep": Entry(
-        "gbrain.ops.sweeping",
+        "gbrain.ambient.sweeping",
         "full",
         "admin",
         True,

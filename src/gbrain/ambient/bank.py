@@ -1,7 +1,7 @@
 """Banked turns: one file a turn, named after its session and its words, so that a turn is banked once.
 
-`<session>.wb-<hash24>[.src-<source>].txt` in `transcripts/corpus` of the home. `.ingested` beside it says that it was
-read for facts; `.in-progress` that somebody reads it now.
+`<session>.wb-<hash24>[.src-<source>].txt` in `transcripts/corpus` of the home; `.cap-` in place of `.wb-` for what was
+banked while no mode was set, because the hook was told to capture. `.ingested` beside it says that it is done with.
 """
 
 import os
@@ -9,7 +9,9 @@ import re
 import time
 
 FOLDER = os.path.join("transcripts", "corpus")
-INGESTED, CLAIMED = ".ingested", ".in-progress"
+INGESTED = ".ingested"
+WRITEBACK, CAPTURE = "wb", "cap"
+"""Why a turn was banked: the mode was on; or it was not set, and the hook was told to capture."""
 UNKNOWN = "unknown"
 LONGEST_ID = 120
 DEFAULT_SOURCE = "default"
@@ -26,27 +28,29 @@ def plain_id(text: object) -> str:
     return told if told.strip(".") else UNKNOWN
 
 
-def name(session: str, hash24: str, source: "str | None") -> str:
+def name(session: str, hash24: str, source: "str | None", why: str = WRITEBACK) -> str:
     """The name of a turn's file; the default source leaves no mark in it."""
     marked = f".src-{plain_id(source)}" if source and source != DEFAULT_SOURCE else ""
-    return f"{plain_id(session)}.wb-{hash24}{marked}.txt"
+    return f"{plain_id(session)}.{why}-{hash24}{marked}.txt"
 
 
-def parse(file: str) -> "tuple[str, str, str | None] | None":
-    """Session, hash and source (as written, to be checked) of a file's name; None for any other file."""
-    found = re.fullmatch(r"(.+)\.wb-([0-9a-f]{12,64})(?:\.src-([A-Za-z0-9._-]+))?\.txt", file)
-    return (found[1], found[2], found[3]) if found else None
+def parse(file: str) -> "tuple[str, str, str, str | None] | None":
+    """Session, why (`wb`, `cap`), hash and source (as written, to be checked) of a file's name; None for any other."""
+    found = re.fullmatch(r"(.+)\.(wb|cap)-([0-9a-f]{12,64})(?:\.src-([A-Za-z0-9._-]+))?\.txt", file)
+    return (found[1], found[2], found[3], found[4]) if found else None
 
 
-def bank(home: str, session: str, hash24: str, source: "str | None", text: str) -> str:
+def bank(home: str, session: str, hash24: str, source: "str | None", text: str, why: str = WRITEBACK) -> str:
     """Put a turn on disk for good: `wb_banked`, or `wb_dup` for one that was banked before.
 
     Raises OSError when it cannot be written; then nothing of it is left.
     """
     where = folder(home)
-    path = os.path.join(where, name(session, hash24, source))
-    if os.path.lexists(path) or os.path.lexists(path + INGESTED):
-        return "wb_dup"
+    for either in (WRITEBACK, CAPTURE):
+        there = os.path.join(where, name(session, hash24, source, either))
+        if os.path.lexists(there) or os.path.lexists(there + INGESTED):
+            return "wb_dup"
+    path = os.path.join(where, name(session, hash24, source, why))
     if not os.path.isdir(where):
         os.makedirs(where, mode=0o700, exist_ok=True)
     partial = f"{path}.tmp-{os.getpid()}-{time.monotonic_ns()}"

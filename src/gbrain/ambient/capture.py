@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     Payload = dict[str, Any]
+    Place = tuple[str, str | None, str]
+    """A home, the source that was named, and why a turn is banked (`bank.WRITEBACK`)."""
 
 LANES = ("stop", "compact", "session-end")
 LOG = os.path.join("integrations", "hooks", "heartbeat.jsonl")
@@ -53,7 +55,8 @@ def run(arguments: "Sequence[str]", env: "Mapping[str, str]", began: float) -> N
     _watch(home, began)
     counts: dict[str, int] = {}
     try:
-        reason = _step(lane, harness, home, given.get("source") or env.get(ENV_SOURCE), env, counts, arguments)
+        place = (home, given.get("source") or env.get(ENV_SOURCE), bank.CAPTURE if unset else bank.WRITEBACK)
+        reason = _step(lane, harness, place, env, counts, arguments)
     except Exception as error:
         reason = f"wb_exception:{type(error).__name__}"
     _tell(home, reason, began, counts)
@@ -80,8 +83,7 @@ def _home(env: "Mapping[str, str]") -> "str | None":
 def _step(
     lane: str,
     harness: str,
-    home: str,
-    source: "str | None",
+    place: "Place",
     env: "Mapping[str, str]",
     counts: "dict[str, int]",
     arguments: "Sequence[str]",
@@ -108,7 +110,7 @@ def _step(
         if isinstance(found, str):
             return found
         turns = found
-    return _bank_all(turns if lane != "stop" else turns[:1], home, session, source, counts)
+    return _bank_all(turns if lane != "stop" else turns[:1], session, place, counts)
 
 
 def _reader(harness: str) -> "Any":
@@ -187,10 +189,10 @@ def _read(reader: "Any", path: object, env: "Mapping[str, str]", most: int) -> "
     return turns or "no_user_turn"
 
 
-def _bank_all(turns: "list[str]", home: str, session: str, source: "str | None", counts: "dict[str, int]") -> str:
+def _bank_all(turns: "list[str]", session: str, place: "Place", counts: "dict[str, int]") -> str:
     first, banked = "", 0
     for turn in turns:
-        reason = _bank_one(turn, home, session, source)
+        reason = _bank_one(turn, session, place)
         banked += reason == "wb_banked"
         # A turn that could not be written is what somebody must hear of, whichever it is.
         first = reason if not first or reason not in OK else first
@@ -200,7 +202,8 @@ def _bank_all(turns: "list[str]", home: str, session: str, source: "str | None",
     return first or "no_user_turn"
 
 
-def _bank_one(turn: str, home: str, session: str, source: "str | None") -> str:
+def _bank_one(turn: str, session: str, place: "Place") -> str:
+    home, source, why = place
     # The filter's words are loaded only when there is a turn.
     from gbrain.domain import turns
 
@@ -216,7 +219,7 @@ def _bank_one(turn: str, home: str, session: str, source: "str | None") -> str:
     except Exception:
         return "wb_scan_unavailable"
     try:
-        return bank.bank(home, session, verdict.hash24, source, verdict.text)
+        return bank.bank(home, session, verdict.hash24, source, verdict.text, why)
     except OSError as error:
         return "wb_" + _code(error)
 

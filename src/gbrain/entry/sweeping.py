@@ -18,7 +18,10 @@ FIRST_BUDGET_MS, BUDGET_MS = 5000, 3000
 LOG = os.path.join("integrations", "sweep.jsonl")
 ENV_SWEEP = "GBRAIN_SWEEP"
 _LAST_SECONDS = 2.0
-_COUNTED = ("factsReconciled", "linksExtracted", "linksRemoved", "timelineExtracted", "timelineRemoved", "pagesChecked")
+_COUNTED = (
+    *("corpusIngested", "factsReconciled", "linksExtracted", "linksRemoved"),
+    *("timelineExtracted", "timelineRemoved", "pagesChecked"),
+)
 
 
 class Sweeping:

@@ -3,13 +3,13 @@
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Literal, TypedDict
+from typing import Literal, TypedDict
 
 from gbrain.domain.backlinks import uncited
 from gbrain.domain.slugs import DIRECTORIES
 from gbrain.errors import BrainError
 from gbrain.ops.upkeep import CITING, NAMED
-from gbrain.registry import Context, Param, operation
+from gbrain.registry import Context
 from gbrain.store.engine import Row
 from gbrain.types import Page, View
 
@@ -38,8 +38,8 @@ class Checked(TypedDict):
 
 
 class SweepReply(TypedDict):
-    """What a sweep did: pages whose files got their facts, links and dated entries made and taken away, pages looked
-    through. `left` counts pages that the next sweep goes on with."""
+    """What a sweep did: banked turns it is done with, pages whose files got their facts, links and dated entries made
+    and taken away, pages looked through. `left` counts pages and turns that the next sweep goes on with."""
 
     corpusIngested: int
     factsReconciled: int
@@ -55,34 +55,11 @@ class SweepReply(TypedDict):
     durationMs: int
 
 
-@operation(
-    scope="admin",
-    surface="full",
-    title="Sweep",
-    cli=None,
-    local_only=True,
-    idempotent=True,
-    examples=("gbrain sweep --once", "gbrain sweep --once --source default --budget-ms 60000"),
-)
-def sweep(
-    ctx: Context,
-    source_id: Annotated[str | None, Param("Only this source; every source unless given.")] = None,
-    budget_ms: Annotated[
-        int, Param("Begin nothing new after so many milliseconds.", minimum=100, maximum=600_000)
-    ] = 5000,
-    batch_limit: Annotated[int, Param("Look at the time after so many pages.", minimum=1, maximum=500)] = 20,
-) -> SweepReply:
-    """Bring files in line with facts, make the links and dates of what agents wrote, and check pages written since.
-
-    Each part goes on where it stopped, and one that fails holds back no other. Nothing happens while another process
-    sweeps the same brain. `gbrain serve` does this by itself.
-    """
-    return _Sweep(
-        ctx, ctx.view.sources if source_id else ctx.store.sources.ids(), budget_ms / 1000, int(batch_limit)
-    ).run()
+Pass = tuple[str, Callable[[], int]]
+"""A part of a sweep: the reason that is told when it fails, and what it does; that tells how much is left."""
 
 
-class _Sweep:
+class Sweep:
     """One sweep, and what it has done so far."""
 
     def __init__(self, ctx: Context, sources: Sequence[str], seconds: float, batch: int) -> None:
@@ -99,15 +76,16 @@ class _Sweep:
             "durationMs": 0,
         }  # fmt: skip
 
-    def run(self) -> SweepReply:
-        """Every pass, each by itself."""
+    def run(self, *more: Pass) -> SweepReply:
+        """Every pass, each by itself, and after them `more`."""
         if not self._ctx.store.leases.take(LEASE, self._holder, LEASE_SECONDS):
-            self._skip("sweep_in_progress")
+            self.skip("sweep_in_progress")
             return self._reply("busy")
-        passes: tuple[tuple[str, Callable[[], int]], ...] = (
+        passes: tuple[Pass, ...] = (
             ("facts_fence_error", self._fences),
             ("links_timeline_error", self._links),
             ("validation_error", self._check),
+            *more,
         )
         failed = 0
         try:
@@ -116,19 +94,19 @@ class _Sweep:
                     self._told["left"] += one()
                 except BrainError as trouble:
                     failed += 1
-                    self._skip(error)
+                    self.skip(error)
                     self._ctx.warn(error, trouble.message, suggestion=trouble.suggestion)
         finally:
             self._ctx.store.leases.give_back(LEASE, self._holder)
         if self._told["left"]:
-            self._skip("budget_exhausted", self._told["left"])
+            self.skip("budget_exhausted", self._told["left"])
         return self._reply("failed" if failed == len(passes) else "partial" if failed or self._told["left"] else "done")
 
     def _fences(self) -> int:
         sources = [source.id for source in self._ctx.store.sources.all() if source.local_path]
         sources = [source for source in sources if source in self._sources]
         rows, after = self._ctx.store.fact_rows, 0
-        for _ in self._steps("facts"):
+        for _ in self.steps("facts"):
             some = rows.due(sources, after, self._batch) if sources else []
             for row in some:
                 after = row["id"]
@@ -141,7 +119,7 @@ class _Sweep:
         """A page for every entity in a folder of entities that has facts and no page."""
         rows, after = self._ctx.store.fact_rows, 0
         some: list[Row] = []
-        for _ in self._steps("facts"):
+        for _ in self.steps("facts"):
             some = rows.without_page(sources, after, self._batch) if sources else []
             for row in some:
                 after = row["id"]
@@ -157,14 +135,14 @@ class _Sweep:
         try:
             self._told["factsReconciled"] += mirror_facts(self._ctx, row["source_id"], row["slug"], new=new)
         except BrainError as trouble:
-            self._skip("facts_fence_page")
+            self.skip("facts_fence_page")
             self._ctx.warn("facts_fence_page", f"{row['slug']}: {trouble.message}", suggestion=trouble.suggestion)
 
     def _links(self) -> int:
         from gbrain.ops.wiring import reconcile_pending  # the rules of links take 15 ms to load
 
         left = 0
-        for _ in self._steps("links"):
+        for _ in self.steps("links"):
             done = reconcile_pending(self._ctx, self._sources, self._batch)
             self._told["linksExtracted"] += done["links_created"]
             self._told["linksRemoved"] += done["links_removed"]
@@ -181,7 +159,7 @@ class _Sweep:
         whole = set(self._sources) == set(self._ctx.store.sources.ids())
         key = CHECKED if whole else f"{CHECKED} {','.join(self._sources)}"
         at = int(config.mark(key) or config.mark(CHECKED) or 0)
-        for _ in self._steps("checks"):
+        for _ in self.steps("checks"):
             rows = self._ctx.store.pages.changed_after(view, at, self._batch)
             for row in rows:
                 page = self._ctx.store.pages.get(view._replace(sources=(row["source_id"],)), row["slug"])
@@ -206,11 +184,11 @@ class _Sweep:
         }
         for name in ("uncited", "unanswered", "unresolved"):
             if found[name]:
-                self._skip(f"check_{name}", found[name])
+                self.skip(f"check_{name}", found[name])
         if (found["uncited"] or found["unanswered"] or found["unresolved"]) and len(self._told["findings"]) < SHOWN:
             self._told["findings"].append(found)
 
-    def _steps(self, what: str) -> Iterator[None]:
+    def steps(self, what: str) -> Iterator[None]:
         """One step, and more while there is time; the lease is held on to."""
         yield
         while time.monotonic() < self._until:
@@ -218,7 +196,12 @@ class _Sweep:
             self._ctx.store.leases.take(LEASE, self._holder, LEASE_SECONDS)
             yield
 
-    def _skip(self, reason: str, count: int = 1) -> None:
+    def ingested(self) -> None:
+        """One banked turn is done with."""
+        self._told["corpusIngested"] += 1
+
+    def skip(self, reason: str, count: int = 1) -> None:
+        """Something was left, or found, for this reason."""
         self._skipped[reason] = self._skipped.get(reason, 0) + count
 
     def _reply(self, status: Literal["done", "partial", "busy", "failed"]) -> SweepReply:

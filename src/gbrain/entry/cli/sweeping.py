@@ -15,6 +15,7 @@ from gbrain.types import Caller
 
 FAILED = 1
 _DONE = (
+    ("banked turns done with", "corpusIngested"),
     ("pages whose files got their facts", "factsReconciled"),
     ("links made", "linksExtracted"),
     ("links taken away", "linksRemoved"),
@@ -64,7 +65,7 @@ def _sweep_text(value: Any) -> list[str]:
         found = ", ".join(f"{one[key]:,} {what}" for what, key in _FOUND if one[key])
         lines.append(f"  {paint.name(one['slug'])}: {found}")
     if value["left"]:
-        lines.append(f"{value['left']:,} pages are left for the next sweep")
+        lines.append(f"{value['left']:,} pages and turns are left for the next sweep")
     return lines
 
 

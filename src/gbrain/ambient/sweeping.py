@@ -1,0 +1,35 @@
+"""The sweep with everything in it: what follows from pages and facts, and the turns that hooks banked."""
+
+from typing import Annotated
+
+from gbrain.ambient.harvest import Harvest
+from gbrain.ops.sweeping import Sweep, SweepReply
+from gbrain.registry import Context, Param, operation
+
+
+@operation(
+    scope="admin",
+    surface="full",
+    title="Sweep",
+    cli=None,
+    local_only=True,
+    idempotent=True,
+    examples=("gbrain sweep --once", "gbrain sweep --once --source default --budget-ms 60000"),
+)
+def sweep(
+    ctx: Context,
+    source_id: Annotated[str | None, Param("Only this source; every source unless given.")] = None,
+    budget_ms: Annotated[
+        int, Param("Begin nothing new after so many milliseconds.", minimum=100, maximum=600_000)
+    ] = 5000,
+    batch_limit: Annotated[int, Param("Look at the time after so many pages.", minimum=1, maximum=500)] = 20,
+) -> SweepReply:
+    """Bring files in line with facts, make the links and dates of what agents wrote, and check pages written since.
+
+    Turns that hooks banked become facts of the source each was banked for, under the gate of ambient memory. Each part
+    goes on where it stopped, and one that fails holds back no other. Nothing happens while another process sweeps the
+    same brain. `gbrain serve` does this by itself.
+    """
+    sources = ctx.view.sources if source_id else ctx.store.sources.ids()
+    made = Sweep(ctx, sources, budget_ms / 1000, int(batch_limit))
+    return made.run(("corpus_error", Harvest(ctx, made).run))
