@@ -125,6 +125,7 @@ def messy(folder: Path) -> None:
     (folder / "Same Name.md").write_text("First.\n")
     (folder / "same-name.md").write_text("Second.\n")
     (folder / "header.md").write_text("---\na: 1\n\tb: [\n---\nText.\n")
+    (folder / "long.markdown").write_text("Long.\n")
     (folder / "picture.png").write_bytes(b"\x89PNG")
     (folder / "sub").mkdir()
     (folder / "sub" / "inner.md").write_text("Inner.\n")
@@ -150,12 +151,19 @@ def test_a_folder_in_which_nearly_everything_is_wrong(tmp_path: Path) -> None:
     assert told["pages"] == 7, why
     assert set(why) == {
         *("latin.md", "nul.md", "header.md", "picture.png", "self.md", "dangling.md", "out.md", "pipe.md"),
+        "long.markdown",
         *("same-name.md", unicodedata.normalize("NFC", "é.md"), *(path for path in why if path.startswith("bad"))),
     }
-    assert len(why) == 12
+    assert len(why) == 13
     [line] = [row["line"] for row in told["skipped_files"] if row["path"] == "latin.md"]
     assert line == 2
     assert "Same Name.md" in why["same-name.md"]
+    assert (why["long.markdown"], why["pipe.md"]) == ("its name does not end in .md", "it is not a file")
+    gbrain("sources", "add", "work", "--path", str(tmp_path / "in"))
+    synced = gbrain.run("sync", "--source", "work")
+    assert synced.code == 1
+    assert "  long.markdown: its name does not end in .md" in synced.out
+    assert "  pipe.md: it is not a file" in synced.out
     people = gbrain.run("import", str(tmp_path / "in"))
     assert people.code == 1
     assert all(f"\n  {path}" in people.out for path in why if path.isascii())

@@ -17,6 +17,8 @@ ENDINGS = (".md", ".mdx")
 MOST_BYTES = 4 * 1024 * 1024
 STRAY_SECONDS = 3600
 """A hidden file that no write is known to be about is a dead one's after this time."""
+NO_FILE = "it is not a file"
+"""Why a pipe or a device with a page's name is left."""
 
 _HIDDEN, _TEMPORARY = ".gbrain-", ".tmp"
 
@@ -145,7 +147,7 @@ def take(root: str, path: str) -> Taken:
     with os.fdopen(handle, "rb") as file:
         seen = _seen(os.fstat(handle))
         if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise Unreadable(Trouble(path, None, "it is not a file", "keep only Markdown files under such a name"))
+            raise Unreadable(Trouble(path, None, NO_FILE, "keep only Markdown files under such a name"))
         if seen.size > MOST_BYTES:
             what = f"it is too long for one page: {seen.size:,} bytes, {MOST_BYTES:,} at most"
             raise Unreadable(Trouble(path, None, what, "split it into several files that link to each other"))
@@ -290,7 +292,14 @@ def _sort_in(entry: os.DirEntry[str], path: str, root: str, home: str, found: Li
         elif entry.is_symlink():
             if name.lower().endswith(ENDINGS) or entry.is_dir():
                 _look_at(root, home, path, found)
-        elif name.lower().endswith(ENDINGS) and entry.is_file(follow_symlinks=False):
+        elif name.lower().endswith(".markdown"):
+            shown = path.encode("utf-8", "replace").decode()
+            found.left_out.append(Trouble(shown, None, "its name does not end in .md", "rename it so that it does"))
+        elif name.lower().endswith(ENDINGS):
+            if not entry.is_file(follow_symlinks=False):
+                shown = path.encode("utf-8", "replace").decode()
+                found.left_out.append(Trouble(shown, None, NO_FILE, "keep only Markdown files under such a name"))
+                return
             if not _is_text(path):
                 found.left_out.append(_misnamed(path))
                 return
