@@ -3,34 +3,41 @@
 The folder holds `NAME.units.jsonl.gz` (`c` collection, `id`, `s` session or page, `who`, `date`, `text`, `title`) and
 `NAME.queries.jsonl.gz` (`c`, `q`, `cat`, `rel`). A session becomes a page of dated turns, a titled unit a page as it
 is; links are what the product finds in the text. Recall at k is the share of the right ids among the first k, averaged
-over questions; MRR is the mean of one through the rank of the first right one.
+over questions; MRR is the mean of one through the rank of the first right one; nDCG at 10 is the sum of 1 / log2(rank
++ 1) over the right ones, through the most it could be (Järvelin and Kekäläinen, 2002).
 """
 
 import argparse
 import gzip
 import json
+import math
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from time import process_time
 from typing import Any, NamedTuple
 
 from gbrain import registry
 from gbrain.bench.figures import quantile
+from gbrain.bench.machine import memory
+from gbrain.bench.plot import Point, scatter
 from gbrain.brain import open_home
 from gbrain.errors import BrainError
-from gbrain.ops.retrieval import find_pages, find_passages
+from gbrain.ops.retrieval import Source, find_pages, find_passages
 from gbrain.types import Caller
 
 DEVELOPMENT = frozenset({"conv-26", "conv-30", "conv-41"})
 """The conversations of LoCoMo that weights are chosen on."""
 DEPTH = 10
+LEFT_OUT: tuple[Source, ...] = ("exact", "keyword", "vector", "graph")
 
 
 class Asked(NamedTuple):
-    """One question's outcome: the ranks (from 1) of the right ids that were found, of how many."""
+    """One question's outcome: the ranks (from 1) of the right ids that were found, of how many. `arms` is `all`, or
+    which one was left out."""
 
+    arms: str
     set_name: str
     category: str
     split: str
@@ -50,10 +57,20 @@ def main(argv: list[str]) -> int:
         return 1
     rows = [_row(*group) for group in _groups(outcomes)]
     print(_table(rows))
+    resident = round(memory(os.getpid())[0], 1)
+    print(f"resident: {resident} MB")
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as file:
-            json.dump({"rows": rows}, file, indent=2)
+            json.dump({"resident_mb": resident, "rows": rows}, file, indent=2)
+    if asked.plot:
+        drawn = [Point(f"{row['set']}, {row['arms']}", row["ms p50"], row["recall@5"]) for row in rows if _whole(row)]
+        with open(asked.plot, "w", encoding="utf-8") as file:
+            file.write(scatter(drawn, "CPU a question, p50, ms", "recall at 5, %"))
     return 0
+
+
+def _whole(row: dict[str, Any]) -> bool:
+    return bool(row["part"] == "all")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -62,6 +79,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--only", action="append", help="measure this set alone; may be repeated")
     parser.add_argument("--no-vectors", action="store_true", help="words, names and edges alone")
     parser.add_argument("--global", dest="whole", action="store_true", help="search all collections of a set at once")
+    parser.add_argument("--arms", action="store_true", help="measure again without each of the arms")
+    parser.add_argument("--plot", metavar="FILE", help="draw quality against time there, as SVG")
     parser.add_argument("--questions", type=int, default=0, help="at most so many of each collection [all]")
     parser.add_argument("--json", metavar="FILE", help="write the figures there too")
     return parser
@@ -81,10 +100,14 @@ def _measured(asked: argparse.Namespace, name: str) -> Iterator[Asked]:
                 ids = filled(brain, [unit for unit in units if unit["c"] in group])
                 if not asked.no_vectors:
                     brain.call("embed")
-                for collection in group:
-                    some = [query for query in queries if query["c"] == collection]
-                    for query in some[: asked.questions or None]:
-                        yield from _answered(ctx, name, query, ids)
+                some = [query for collection in group for query in _of(queries, collection)[: asked.questions or None]]
+                for left_out in (None, *(LEFT_OUT if asked.arms else ())):
+                    for query in some:
+                        yield from _answered(ctx, name, query, ids, left_out)
+
+
+def _of(queries: Sequence[dict[str, Any]], collection: str) -> list[dict[str, Any]]:
+    return [query for query in queries if query["c"] == collection]
 
 
 def lines(path: str) -> list[dict[str, Any]]:
@@ -112,62 +135,78 @@ def filled(brain: Any, units: Sequence[dict[str, Any]]) -> dict[tuple[str, int],
     return ids
 
 
-def _answered(ctx: Any, name: str, query: dict[str, Any], ids: dict[tuple[str, int], str]) -> Iterator[Asked]:
-    split = "development" if query["c"] in DEVELOPMENT else "test"
+def _answered(
+    ctx: Any, name: str, query: dict[str, Any], ids: dict[tuple[str, int], str], left_out: Source | None
+) -> Iterator[Asked]:
+    without = frozenset({left_out}) if left_out else frozenset[Source]()
     wanted = list(dict.fromkeys(query["rel"]))
     started = process_time()
-    pages = find_pages(ctx, query["q"], DEPTH).matches
+    pages = find_pages(ctx, query["q"], DEPTH, without=without).matches
     ms = (process_time() - started) * 1000
-    if (pages and (pages[0].page.slug, -1) in ids) or all((slug, -1) in ids for slug, _ in ids):
+    if all(place < 0 for _, place in ids):
         found = [ids.get((match.page.slug, -1), "") for match in pages]
-        yield _outcome(name, query["cat"], split, found, wanted, ms)
+        yield _outcome(name, query, left_out, found, wanted, ms)
         return
     of_unit = {unit: slug for (slug, _), unit in ids.items()}
     rights = [f"{query['c']}/{right}" for right in wanted]
     sessions = list(dict.fromkeys(of_unit[right] for right in rights if right in of_unit))
-    yield _outcome(f"{name} sessions", query["cat"], split, [match.page.slug for match in pages], sessions, ms)
-    slugs = {page.id: page.slug for page in ctx.store.pages.by_ids(ctx.view, [])}
+    yield _outcome(f"{name} sessions", query, left_out, [match.page.slug for match in pages], sessions, ms)
     started = process_time()
-    passages = find_passages(ctx, query["q"], DEPTH)
+    passages = find_passages(ctx, query["q"], DEPTH, without=without)
     ms = (process_time() - started) * 1000
     of_pages = ctx.store.pages.by_ids(ctx.view, list({one.place[0] for one, _ in passages}))
     slugs = {page.id: page.slug for page in of_pages}
     turns = [ids.get((slugs[one.place[0]], one.place[1]), "") for one, _ in passages]
-    yield _outcome(f"{name} turns", query["cat"], split, turns, rights, ms)
+    yield _outcome(f"{name} turns", query, left_out, turns, rights, ms)
 
 
-def _outcome(name: str, category: str, split: str, found: Sequence[str], wanted: Sequence[str], ms: float) -> Asked:
+def _outcome(
+    name: str, query: dict[str, Any], left_out: str | None, found: Sequence[str], wanted: Sequence[str], ms: float
+) -> Asked:
+    split = "development" if query["c"] in DEVELOPMENT else "test"
     ranks = tuple(found.index(right) + 1 for right in wanted if right in found)
-    return Asked(name, category, split, ranks, len(wanted), ms)
+    arms = f"without {left_out}" if left_out else "all"
+    return Asked(arms, name, query["cat"], split, ranks, len(wanted), ms)
 
 
-def _groups(outcomes: Sequence[Asked]) -> Iterator[tuple[str, str, list[Asked]]]:
-    for name in dict.fromkeys(one.set_name for one in outcomes):
-        own = [one for one in outcomes if one.set_name == name and one.wanted]
-        yield name, "all", own
+def _groups(outcomes: Sequence[Asked]) -> Iterator[tuple[str, str, str, list[Asked]]]:
+    for name, arms in dict.fromkeys((one.set_name, one.arms) for one in outcomes):
+        own = [one for one in outcomes if (one.set_name, one.arms) == (name, arms) and one.wanted]
+        yield name, arms, "all", own
+        if arms != "all":
+            continue
         if len({one.split for one in own}) > 1:
             for split in ("development", "test"):
-                yield name, split, [one for one in own if one.split == split]
+                yield name, arms, split, [one for one in own if one.split == split]
         for category in sorted({one.category for one in own}):
-            yield name, category, [one for one in own if one.category == category]
+            yield name, arms, category, [one for one in own if one.category == category]
 
 
-def _row(name: str, part: str, own: Sequence[Asked]) -> dict[str, Any]:
+def _row(name: str, arms: str, part: str, own: Sequence[Asked]) -> dict[str, Any]:
     def recall(most: int) -> float:
-        shares = [sum(1 for rank in one.ranks if rank <= most) / one.wanted for one in own]
-        return round(100 * sum(shares) / len(own), 1)
+        return _percent([sum(1 for rank in one.ranks if rank <= most) / one.wanted for one in own])
 
     return {
         "set": name,
+        "arms": arms,
         "part": part,
         "questions": len(own),
         "recall@5": recall(5),
         "recall@10": recall(10),
-        "mrr": round(100 * sum(1 / min(one.ranks) for one in own if one.ranks) / len(own), 1),
-        "precision@5": round(100 * sum(sum(1 for rank in one.ranks if rank <= 5) / 5 for one in own) / len(own), 1),
+        "mrr": _percent([1 / min(one.ranks) if one.ranks else 0.0 for one in own]),
+        "ndcg@10": _percent([_gain(one.ranks) / _gain(range(1, min(one.wanted, DEPTH) + 1)) for one in own]),
+        "precision@5": _percent([sum(1 for rank in one.ranks if rank <= 5) / 5 for one in own]),
         "ms p50": round(quantile([one.ms for one in own], 0.5), 1),
         "ms p99": round(quantile([one.ms for one in own], 0.99), 1),
     }
+
+
+def _percent(shares: Sequence[float]) -> float:
+    return round(100 * sum(shares) / len(shares), 1)
+
+
+def _gain(ranks: Iterable[int]) -> float:
+    return sum(1 / math.log2(rank + 1) for rank in ranks if rank <= DEPTH)
 
 
 def _table(rows: Sequence[dict[str, Any]]) -> str:

@@ -24,10 +24,12 @@ def related(ctx: Context, query: str, relation: Relation) -> Related:
     """The visible pages around the page that a question about a relation names.
 
     The longest stretch of the question that is one page's name decides; a name of several pages decides nothing. What
-    both pages say counts above what one says.
+    both pages say counts above what one says, and then what is said in the question's own words: a board seat is a
+    weaker answer to "who advises" than an advisor.
     """
     for page_id in ctx.store.names.called(ctx.view, spans(query)):
         support: dict[int, int] = {}
+        said: set[int] = set()
         beside: dict[int, None] = {}
         for row in ctx.store.links.touching(ctx.view, page_id, MOST_EDGES):
             end = row["to_id"] if row["from_id"] == page_id else row["from_id"]
@@ -35,10 +37,12 @@ def related(ctx: Context, query: str, relation: Relation) -> Related:
                 beside[end] = None
                 if row["link_type"] in relation.link_types:
                     support[end] = support.get(end, 0) + 1
+                    if relation.said(row["context"] or ""):
+                        said.add(end)
         pages = ctx.store.pages.by_ids(ctx.view, list(beside))
         kept = [page for page in pages if not relation.answers or page.type in relation.answers]
         if kept:
             answers = [page for page in kept if page.id in support]
-            answers.sort(key=lambda page: (-support[page.id], page.slug))
+            answers.sort(key=lambda page: (-support[page.id], page.id not in said, page.slug))
             return Related(answers, frozenset(page.id for page in kept if page.id not in support))
     return NONE

@@ -22,6 +22,8 @@ from gbrain.store.engine import SPELLINGS, Frequencies, Match, Terms
 from gbrain.store.terms import query_terms
 from gbrain.types import ALL_PAGES, Page, PageFilter
 
+Source = Literal["exact", "keyword", "vector", "graph"]
+"""Where hits come from."""
 Arm = Literal["alias", "slug", "title", "tail", "edge", "all_words", "some_words", "meaning"]
 
 CANDIDATES, PAGES = 200, 40
@@ -125,6 +127,7 @@ class Asked(NamedTuple):
     page_words: Rarity
     near: Found
     only: PageFilter
+    without: frozenset[Source]
 
     @property
     def by_meaning(self) -> bool:
@@ -134,19 +137,22 @@ class Asked(NamedTuple):
     @property
     def weights(self) -> Weights:
         """The weights of the arms that ran."""
-        return CHOSEN if self.by_meaning else LEXICAL
+        weights = CHOSEN if self.by_meaning else LEXICAL
+        return weights._replace(unit=0.0, window=0.0, page=0.0) if "keyword" in self.without else weights
 
 
-def find_pages(ctx: Context, query: str, limit: int, only: PageFilter = ALL_PAGES) -> Retrieved:
+def find_pages(
+    ctx: Context, query: str, limit: int, only: PageFilter = ALL_PAGES, without: frozenset[Source] = frozenset()
+) -> Retrieved:
     """The pages that answer a query, best first, those with the same passage as one. One that shares too little with
-    it is no answer."""
-    asked = take_apart(ctx, query, limit, only)
-    named = _named(ctx, query)
+    it is no answer. What is found `without` some of the arms tells what these are worth."""
+    asked = take_apart(ctx, query, limit, only, without)
+    named = _named(ctx, query) if "exact" not in without else []
     fitting = ctx.store.pages.fitting(ctx.view, [match.page.id for match in named], only)
     matches = [match for match in named if match.page.id in fitting]
-    arms = ["exact", "keyword"] + ["vector"] * asked.by_meaning
+    arms = [arm for arm in ("exact", "keyword") if arm not in without] + ["vector"] * asked.by_meaning
     around = NONE
-    if asked.question.relation is not None:
+    if asked.question.relation is not None and "graph" not in without:
         arms.append("graph")
         around = related(ctx, query, asked.question.relation)
         known = {match.page.id for match in matches}
@@ -182,13 +188,18 @@ def _named(ctx: Context, query: str) -> list[PageMatch]:
     return [PageMatch(page, None, CERTAIN, arms.get(kept[page.id], "tail")) for page in pages]
 
 
-def take_apart(ctx: Context, query: str, limit: int, only: PageFilter) -> Asked:
+def take_apart(
+    ctx: Context, query: str, limit: int, only: PageFilter, without: frozenset[Source] = frozenset()
+) -> Asked:
     """What a question asks for, with what is known of its words and what means the like."""
     units = query_terms(query, ctx.store.languages.asked(ctx.view.sources))
     pieces = _pieces(units)
     chunks = ctx.store.chunks.frequencies(ctx.view, pieces)
     pages = ctx.store.names.count(ctx.view)
     most = max(CANDIDATES, 2 * _looked_at(limit))
+    near = Found([], "off" if pieces else None)
+    if pieces and "vector" not in without:
+        near = ctx.meaning.nearest(ctx.view, query, most, ("page",), only=only)
     return Asked(
         query,
         pieces,
@@ -198,8 +209,9 @@ def take_apart(ctx: Context, query: str, limit: int, only: PageFilter) -> Asked:
         pages,
         rarity(chunks.held, chunks.total),
         rarity([_in_pages(held, chunks.total, pages) for held in chunks.held], pages),
-        ctx.meaning.nearest(ctx.view, query, most, ("page",), only=only) if pieces else Found([]),
+        near,
         only,
+        without,
     )
 
 
@@ -239,9 +251,11 @@ class Scored(NamedTuple):
     ranks: Ranks
 
 
-def find_passages(ctx: Context, query: str, limit: int, types: Sequence[str] = ()) -> list[tuple[Scored, ChunkText]]:
+def find_passages(
+    ctx: Context, query: str, limit: int, only: PageFilter = ALL_PAGES, without: frozenset[Source] = frozenset()
+) -> list[tuple[Scored, ChunkText]]:
     """The passages that answer a query, best first, several of a page if they do."""
-    asked = take_apart(ctx, query, limit, PageFilter(tuple(types)))
+    asked = take_apart(ctx, query, limit, only, without)
     found = sorted(_scored(ctx, asked, limit, set()), key=lambda one: (-one.parts.score, one.place))[:limit]
     texts = {chunk.id: chunk for chunk in ctx.store.chunks.by_ids(ctx.view, [one.id for one in found])}
     return [(one, texts[one.id]) for one in found if one.id in texts]
@@ -348,6 +362,8 @@ def _passage(asked: Asked, words: Words, cosine: float | None, matched: bool) ->
 
 def _by_words(ctx: Context, asked: Asked, most: int) -> list[Place]:
     """Passages with the rarest words of the question, best first."""
+    if "keyword" in asked.without:
+        return []
     order = sorted(range(len(asked.pieces)), key=lambda place: asked.units.held[place])
     chosen, total = list[Terms](), 0
     for place in order:

@@ -4,6 +4,7 @@ import gzip
 import json
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -61,11 +62,17 @@ def test_turns_sessions_and_pages_are_counted(tmp_path: Path, capsys: pytest.Cap
     )
     put(tmp_path, "pages.queries", [{"c": "w", "q": "who makes lanterns", "cat": "words", "rel": ["companies/acme"]}])
     figures = tmp_path / "figures.json"
-    assert main(["--data", str(tmp_path), "--no-vectors", "--json", str(figures)]) == 0
-    rows = {(row["set"], row["part"]): row for row in json.loads(figures.read_text(encoding="utf-8"))["rows"]}
+    drawn = tmp_path / "plot.svg"
+    asked = ["--data", str(tmp_path), "--no-vectors", "--arms", "--json", str(figures), "--plot", str(drawn)]
+    assert main(asked) == 0
+    told = json.loads(figures.read_text(encoding="utf-8"))["rows"]
+    rows = {(row["set"], row["part"]): row for row in told if row["arms"] == "all"}
     assert rows["chats turns", "all"]["recall@5"] == 100
     assert rows["chats turns", "all"]["questions"] == 2
-    assert rows["chats sessions", "all"]["mrr"] == 100
+    assert rows["chats sessions", "all"]["mrr"] == rows["chats sessions", "all"]["ndcg@10"] == 100
+    without = {row["arms"]: row["recall@5"] for row in told if row["set"] == "chats turns" and row["arms"] != "all"}
+    assert without == {"without exact": 100, "without keyword": 0, "without vector": 100, "without graph": 100}
+    assert ElementTree.parse(drawn).findall(".//{http://www.w3.org/2000/svg}circle")
     assert rows["pages", "words"]["precision@5"] == 20
     assert "recall@10" in capsys.readouterr().out
 

@@ -343,3 +343,12 @@ def test_a_misspelt_name_is_suggested_and_no_hit(local: Any, remote: Any, page: 
     assert reply.warnings[0]["candidates"][0] == "people/alice"
     assert "people/alice" in reply.warnings[0]["suggestion"]
     assert "people/hidden" not in str(remote.reply("search", query="Zorblx").warnings)
+
+
+def test_what_is_said_in_the_questions_words_answers_before_what_is_only_of_its_kind(local: Any, page: Any) -> None:
+    page("companies/acme", "Makes lanterns.\n", "title: Acme", "type: company")
+    page("people/ann", "Ann Lee sits on the board of [Acme](companies/acme).\n", "title: Ann Lee", "type: person")
+    page("people/bo", "Boris Roe advises [Acme](companies/acme) on prices.\n", "title: Boris Roe", "type: person")
+    kinds = {row["from_slug"]: row["link_type"] for row in local("get_backlinks", slug="companies/acme")}
+    assert kinds == {"people/ann": "advises", "people/bo": "advises"}
+    assert slugs(local, "Who advises Acme?")[:2] == ["people/bo", "people/ann"]

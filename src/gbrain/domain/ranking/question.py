@@ -13,10 +13,16 @@ SPANS = 120
 
 
 class Relation(NamedTuple):
-    """Edges that answer a question: their types, and the page types an answer may have (empty: any)."""
+    """Edges that answer a question: their types, and the page types an answer may have (empty: any). `cue` is what
+    the question was known by."""
 
     link_types: tuple[str, ...]
     answers: tuple[str, ...]
+    cue: tuple[str, ...] = ()
+
+    def said(self, text: str) -> bool:
+        """Whether a text speaks of the relation in such words as the question does."""
+        return bool(self.cue) and _pattern(self.cue).search(text.casefold()) is not None
 
 
 class Question(NamedTuple):
@@ -122,7 +128,7 @@ def _relation(folded: str) -> Relation | None:
         if _pattern(cue).search(folded):
             who = _pattern(_WHO).search(folded) is not None
             what = _pattern(_WHAT).search(folded) is not None
-            return Relation(link_types, ("person",) if who and not what else ("company",) if what else ())
+            return Relation(link_types, ("person",) if who and not what else ("company",) if what else (), cue)
     return None
 
 

@@ -42,13 +42,15 @@ def _pages(**given: Any) -> int:
     return _measured(main, [], **given)
 
 
-def _retrieval(data: str, only: tuple[str, ...], no_vectors: bool, whole: bool, file: str | None) -> int:
+def _retrieval(
+    data: str, only: tuple[str, ...], no_vectors: bool, whole: bool, arms: bool, plot: str | None, file: str | None
+) -> int:
     # As above: it brings whole brains.
     from gbrain.bench.retrieval import main
 
     more = [f"--only={name}" for name in only]
-    more += ["--no-vectors"] * no_vectors + ["--global"] * whole
-    return _measured(main, more, False, file, data=data)
+    more += ["--no-vectors"] * no_vectors + ["--global"] * whole + ["--arms"] * arms
+    return _measured(main, more, False, file, data=data, plot=plot)
 
 
 def _vectors(**given: Any) -> int:
@@ -136,6 +138,8 @@ bench = Group(
                 Option(["--only"], multiple=True, metavar="SET", help="Measure this set alone."),
                 Option(["--no-vectors"], is_flag=True, help="Words, names and links alone."),
                 Option(["--global", "whole"], is_flag=True, help="Search all collections of a set at once."),
+                Option(["--arms"], is_flag=True, help="Measure again without each of the arms."),
+                Option(["--plot"], metavar="FILE", help="Draw quality against time there, as SVG."),
                 click.Option(
                     ["--json", "file"],
                     is_flag=False,
