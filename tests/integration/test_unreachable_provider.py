@@ -135,9 +135,9 @@ def test_with_half_of_the_vectors_missing_both_halves_answer(gbrain: Gbrain) -> 
             running.send(request(1, "initialize", HANDSHAKE))
             running.receive()
             for number in (76, 77):
-                running.send(call(2, "query", {"query": f"Page {number}"}))
+                running.send(call(2, "query", {"query": f"harbour page {number}"}))
                 result = running.receive()["result"]
-                # Found by name: the vectors of this provider mean nothing.
+                # Found by their words: the vectors of this provider mean nothing.
                 rows = json.loads(result["content"][0]["text"])
                 assert f"many/{number}" in [row["slug"] for row in rows]
                 retrieval = result["_meta"]["retrieval"]

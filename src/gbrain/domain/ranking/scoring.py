@@ -15,6 +15,11 @@ UNKNOWN = 0.5
 """A word that stands nowhere takes this share of the weight of the rarest possible word: it may be misspelt."""
 
 
+LIKENESS = 0.5
+"""The cosine that a passage without a vector is taken to have if it holds all of the question, else its share of it: a
+text that waits for its vector does not sink below those that have one."""
+
+
 class Rarity(NamedTuple):
     """The weight of each word of a question, and the sum of them with those that stand nowhere."""
 
@@ -93,17 +98,19 @@ def score(
     """The score of the passage at a place, given those that stand near it (where they are known) and its page."""
     own = passages[at]
     window = _window(at, passages, weights)
-    vector = 0.0
-    if own.cosine is not None and page_cosine is not None:
-        pooled = _pooled(at, own.cosine, passages, weights)
-        vector = weights.cosine * own.cosine + weights.pooled * pooled + weights.page_cosine * page_cosine
-    return Parts(
+    words = (
         weights.unit * share(own.text, unit_words, means.unit, weights.k1, weights.b),
         weights.window * share(window, unit_words, means.window, weights.k1, weights.window_b),
         weights.page * share(page, page_words, means.page, weights.page_k1, weights.page_b),
-        vector,
-        weights.opens * own.opens + weights.asks * own.asks,
     )
+    attainable = weights.unit + weights.window + weights.page
+    if own.cosine is not None and page_cosine is not None:
+        pooled = _pooled(at, own.cosine, passages, weights)
+        vector = weights.cosine * own.cosine + weights.pooled * pooled + weights.page_cosine * page_cosine
+    else:
+        vector = (weights.cosine + weights.pooled + weights.page_cosine) * LIKENESS
+        vector *= sum(words) / attainable if attainable else 0.0
+    return Parts(*words, vector, weights.opens * own.opens + weights.asks * own.asks)
 
 
 def window_length(mean: float, weights: Weights) -> float:

@@ -65,3 +65,12 @@ def test_a_vector_counts_only_where_there_is_one():
     parts = score((1, 0), with_one, page, 0.8, words, words, MEANS, CHOSEN)
     assert parts.vector == pytest.approx((CHOSEN.cosine + CHOSEN.pooled + CHOSEN.page_cosine) * 0.8)
     assert score((1, 1), with_one, page, 0.8, words, words, MEANS, CHOSEN).vector == 0
+
+
+def test_a_passage_that_waits_for_its_vector_is_ranked_by_its_words():
+    words = rarity((3, 3), 50)
+    all_words, one_word = Text((1, 1), 20), Text((1, 0), 20)
+    waiting = score((1, 0), {(1, 0): passage(1, 1)}, all_words, None, words, words, MEANS, CHOSEN)
+    compared = score((2, 0), {(2, 0): passage(1, 0, cosine=0.5)}, one_word, 0.5, words, words, MEANS, CHOSEN)
+    assert waiting.score > compared.score
+    assert 0 < waiting.vector < compared.vector
