@@ -421,6 +421,16 @@ OPERATIONS: dict[str, Entry] = {
         "Remove the value of a setting, so that its default holds",
         False,
     ),
+    "consents": Entry(
+        "gbrain.ops.undoing",
+        "full",
+        "read",
+        True,
+        "consents",
+        (),
+        "List when saving unasked was turned on and off, and by whom",
+        True,
+    ),
     "delete_page": Entry(
         "gbrain.ops.pages",
         "full",
@@ -480,6 +490,16 @@ OPERATIONS: dict[str, Entry] = {
         ("id",),
         "Fetch a whole page as one text, front matter included, by the id that search gave: put_page takes it back",
         True,
+    ),
+    "forget_captured": Entry(
+        "gbrain.ops.undoing",
+        "full",
+        "admin",
+        True,
+        None,
+        (),
+        "Forget the facts that were taken out of turns under one consent, in every source",
+        False,
     ),
     "forget_fact": Entry(
         "gbrain.ops.memory",

@@ -57,6 +57,7 @@ def fill(home: str, pages: int = 40) -> None:
         brain.add_tag(slug="notes/p3", tag="by-hand")
         brain.add_timeline_entry(slug="notes/p3", date="2031-05", summary="walked")
         brain.config_set(key="search.mode", value="balanced")
+        brain.config_set(key="memory.auto_writeback", value="all")
         agent = Caller.stdio(client="agent-example")
         registry.call(brain, agent, "delta", {"session_id": "s", "since": "2001-01-01"})
         brain.store.sources.ensure("other", "2031-05-04T22:10:00.000000Z")
@@ -72,7 +73,7 @@ def meter(brain: Brain) -> None:
     turns.finish("default", "0" * 32, "me", [4], "extract-1 a:b", "2031-05-04T22:10:00.000000Z")
     brain.store.engine.rows(
         "update facts set dated = '2031-04', metric = 'weight', value = 70.5, unit = 'kg', period = '2031-04',"
-        " made_by = 'extract-1 a:b' where id = 4"
+        " made_by = 'extract-1 a:b', consent = 'all:0a1b2c3d' where id = 4"
     )
     wanted = Wanted("extract", "a:b", "a", "s", "0" * 32, Amount(100, 7), 60.0)
     begun = calls.begin(wanted, [], NOW)

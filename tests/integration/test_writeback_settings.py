@@ -83,3 +83,18 @@ def test_what_others_wrote_in_the_file_stays_and_a_link_is_followed(gbrain: Gbra
     assert (gbrain.home / "config.json").is_symlink()
     memory = {"other": 1, "auto_writeback": "off", "visibility_posture": "world"}
     assert json.loads(kept.read_text()) == {"theme": "dark", "memory": memory}
+
+
+def test_what_one_consent_let_in_is_shown_first_and_then_taken_back(gbrain: Gbrain) -> None:
+    gbrain("config", "set", MODE, "salient")
+    for fact, origin in (("owns a red boat", "hook:writeback, claude-code"), ("plays the cello", "chat")):
+        gbrain("remember", fact, "--provenance", origin)
+    id = gbrain("consents", "--json").json["consents"][0]["consent"]
+    seen = gbrain("forget", "--captured-under", id).out
+    assert "owns a red boat" in seen
+    assert "1 other fact saved meanwhile" in seen
+    assert f"gbrain forget --captured-under {id} --yes" in seen
+    assert "Forgot 1 fact" in gbrain("forget", "--captured-under", id, "--yes").out
+    assert gbrain.run("forget", "--captured-under", "nobody").code != 0
+    assert gbrain.run("forget", "3", "--yes").code != 0
+    assert "Forgot fact id=2" in gbrain("forget", "2").out

@@ -16,10 +16,14 @@ VISIBILITY = "facts.default_visibility"
 
 def put(ctx: Context, setting: Setting, value: str) -> None:
     """Store a value that its setting allows. Raises Unavailable that says what was written and what was not."""
+    if setting.key == mirror.MODE and value != setting.default:
+        _caution(ctx)
     if setting.mirrored and ctx.chosen.name == HOST:
         _write(ctx, {setting.key: value})
     try:
-        ctx.store.config.set(setting.key, value)
+        with ctx.store.transaction():
+            ctx.store.config.set(setting.key, value)
+            _agree(ctx, setting, value)
     except BrainError as error:
         raise _unchanged(ctx, setting, error, f"gbrain config set {setting.key} {value}") from None
     _stamp(ctx, setting)
@@ -30,7 +34,9 @@ def drop(ctx: Context, setting: Setting) -> None:
     if setting.mirrored and ctx.chosen.name == HOST:
         _write(ctx, {setting.key: None})
     try:
-        ctx.store.config.unset(setting.key)
+        with ctx.store.transaction():
+            ctx.store.config.unset(setting.key)
+            _agree(ctx, setting, setting.default)
     except BrainError as error:
         raise _unchanged(ctx, setting, error, f"gbrain config unset {setting.key}") from None
     _stamp(ctx, setting)
@@ -52,6 +58,26 @@ def _write(ctx: Context, leaves: dict[str, str | None]) -> None:
 def posture(stored: str | None) -> str:
     """The visibility that agents are told to save with: `private` for any text but blank, `unset` and `world`."""
     return "world" if (stored or "").strip().lower() in ("", "unset", "world") else "private"
+
+
+def _caution(ctx: Context) -> None:
+    """Say so where what one person tells their agent may be read by the agents of others."""
+    # What reads a setting needs nothing of it.
+    from gbrain.ops.audience import audience
+
+    found = audience(ctx.store, ctx.home if ctx.chosen.name == HOST else None, ctx.now)
+    if found.audience == "shared":
+        ctx.warn(
+            "shared_brain",
+            f"this brain is shared ({found.reasons[-1]}): what its members tell their agents will be kept where other"
+            " agents can read it; check: gbrain config get facts.default_visibility",
+        )
+
+
+def _agree(ctx: Context, setting: Setting, value: str) -> None:
+    """Note whose word lets agents save unasked, in the transaction that makes it hold."""
+    if setting.key == mirror.MODE:
+        ctx.store.consents.note(value, ctx.caller.client, ctx.now_text)
 
 
 def _stamp(ctx: Context, setting: Setting) -> None:

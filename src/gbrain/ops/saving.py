@@ -41,7 +41,8 @@ def save(
     skipped: only saying it again on purpose brings it back. Raises InvalidParams when `replaces` names no live fact.
     """
     facts, view = ctx.store.facts, ctx.view._replace(sources=(new.source_id,))
-    new = new._replace(fingerprint=fingerprint(new.fact))
+    agreed = ctx.store.consents.in_force()
+    new = new._replace(fingerprint=fingerprint(new.fact), consent=agreed.stamp if agreed else None)
     spoken = _read(new.fact, names)
     seen = facts.last_id()
     before: list[tuple[str, Fact]] = []

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from gbrain.domain.slugs import tail
 from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
+from gbrain.store.consents import ON
 from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
 from gbrain.store.languages import Languages
 from gbrain.store.terms import index_terms, query_terms, stems
@@ -66,6 +67,8 @@ class NewFact(NamedTuple):
     """The date that the value of the metric counts for."""
     made_by: str | None = None
     """The version of the prompt and the model that made it out of a turn; None for a fact that was told as one."""
+    consent: str | None = None
+    """The consent in force when it was saved, `MODE:ID`; None while nothing was saved unasked."""
 
 
 class Filter(NamedTuple):
@@ -307,6 +310,17 @@ class Facts:
     def after_time(self, view: View, since: str, limit: int) -> list[Fact]:
         """Live facts saved after a moment, oldest first."""
         return self._read(view, "f.created_at > :since", {"since": since}, "f.created_at, f.id", limit, live=True)
+
+    def captured(self, view: View, consent: str, after: int, limit: int) -> list[Fact]:
+        """Live facts saved under the consent of this id, with ids above `after`, in their order."""
+        return self._read(
+            view,
+            "f.source_id in (:of) and f.consent in (:stamps) and f.id > :after",
+            {"of": list(view.sources), "stamps": [f"{mode}:{consent}" for mode in ON], "after": after},
+            "f.id",
+            limit,
+            live=True,
+        )
 
     def recent(self, view: View, since: str, session: str | None, limit: int) -> list[Fact]:
         """Live facts of a session, or saved at or after a moment, newest first."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gbrain.domain.places import SEED
 from gbrain.store.chunks import Chunks
 from gbrain.store.config import Config
+from gbrain.store.consents import Consents
 from gbrain.store.engine import Engine
 from gbrain.store.facts import Facts
 from gbrain.store.languages import Languages
@@ -41,6 +42,7 @@ class Store:
     def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
         self.engine = engine
         self.config = Config(engine, clock)
+        self.consents = Consents(engine)
         self.sources = Sources(engine)
         self.languages = Languages(engine)
         self.names = Names(engine)

@@ -17,7 +17,7 @@ TEXTS = {
 }
 COLUMNS = (
     "fact, kind, entity_slug, visibility, valid_from, valid_until, expired_at, expired_reason, provenance, session,"
-    " context, confidence, created_at, dated, metric, value, unit, period, made_by"
+    " context, confidence, created_at, dated, metric, value, unit, period, made_by, consent"
 )
 
 
@@ -43,7 +43,7 @@ def filled(brain: Brain, local: Any, clock: Any) -> Brain:
     weight = {"metric": "weight", "value": 70.5, "unit": "kg", "period": "2031-04", "dated": "2031-04-30"}
     brain.store.engine.rows(
         "update facts set metric = :metric, value = :value, unit = :unit, period = :period, dated = :dated,"
-        " made_by = 'extract-1 a:b' where id = :id",
+        " made_by = 'extract-1 a:b', consent = 'all:0a1b2c3d' where id = :id",
         {**weight, "id": old["id"]},
     )
     return brain

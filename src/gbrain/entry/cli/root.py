@@ -45,6 +45,9 @@ OWN = {
 OF_THEIR_OWN = ("run_doctor",)
 """Operations whose command is declared like all others but must answer where no store can be opened."""
 
+WIDENED = {"forget": "forgetting"}
+"""Operations whose command does more than call them: the module of each."""
+
 ALIASES = {"link-add": "link", "link-rm": "unlink", "graph-query": "graph"}
 """Older names that still work."""
 
@@ -78,6 +81,10 @@ class Root(Group):
         operation = registry.find(by_command().get(name, ""))
         if operation is None:
             return None
+        if name in WIDENED:
+            # As above: one command a process.
+            widened: click.Command = getattr(import_module(f"gbrain.entry.cli.{WIDENED[name]}"), name)
+            return widened
         # Commands that are no operation do without it.
         from gbrain.entry.cli.derive import command_of
 

@@ -9,6 +9,14 @@ create table config (
   changed_at text collate "C" not null
 );
 
+create table consents (
+  number bigint primary key,
+  id text collate "C" not null unique,
+  mode text collate "C" not null,
+  given_at text collate "C" not null,
+  given_by text collate "C" not null
+);
+
 create table sources (
   id text collate "C" primary key,
   name text collate "C" not null,
@@ -229,6 +237,7 @@ create table facts (
   unit text collate "C",
   period text collate "C",
   made_by text collate "C",
+  consent text collate "C",
   primary key (source_id, id)
 );
 create index facts_by_id on facts (id);
@@ -237,6 +246,7 @@ create index facts_by_time on facts (source_id, valid_from);
 create index facts_by_creation on facts (source_id, created_at);
 create index facts_by_fingerprint on facts (source_id, fingerprint);
 create index facts_by_session on facts (source_id, session, created_at) where session is not null;
+create index facts_by_consent on facts (source_id, consent) where consent is not null;
 create index facts_superseded on facts (source_id, expired_at) where superseded_by is not null;
 create index facts_measured on facts (source_id, entity_key, metric) where metric is not null;
 create index facts_to_mirror on facts (source_id, entity_key) where mirrored = 0 and visibility = 'world';

@@ -9,6 +9,14 @@ create table config (
   changed_at text not null
 ) strict, without rowid;
 
+create table consents (
+  number integer primary key,
+  id text not null unique,
+  mode text not null,
+  given_at text not null,
+  given_by text not null
+) strict;
+
 create table sources (
   id text primary key,
   name text not null,
@@ -215,7 +223,8 @@ create table facts (
   value real,
   unit text,
   period text,
-  made_by text
+  made_by text,
+  consent text
 ) strict;
 create index facts_by_entity on facts (source_id, entity_key, valid_from);
 create index facts_by_time on facts (source_id, valid_from);
@@ -224,6 +233,7 @@ create index facts_by_fingerprint on facts (source_id, fingerprint);
 create index facts_by_session on facts (source_id, session, created_at) where session is not null;
 create index facts_superseded on facts (source_id, expired_at) where superseded_by is not null;
 create index facts_measured on facts (source_id, entity_key, metric) where metric is not null;
+create index facts_by_consent on facts (source_id, consent) where consent is not null;
 create index facts_to_mirror on facts (source_id, entity_key) where mirrored = 0 and visibility = 'world';
 
 create table chunks (
