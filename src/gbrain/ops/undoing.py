@@ -4,6 +4,7 @@ from typing import Annotated, TypedDict
 
 from gbrain.domain.times import wire_time
 from gbrain.errors import NotFound
+from gbrain.ops.memory import strike_ended
 from gbrain.registry import Context, Param, operation
 from gbrain.store.consents import Consent
 from gbrain.types import Fact
@@ -98,6 +99,7 @@ def forget_captured(
             for fact in taken[start : start + BATCH]:
                 reason = f"saved under consent {agreed.id}, taken back"
                 forgotten += ctx.store.facts.expire(everywhere.view, fact.id, reason)
+        strike_ended(everywhere, [fact.id for fact in taken[start : start + BATCH]])
     return {
         "consent": agreed.id,
         "mode": agreed.mode,
