@@ -98,3 +98,14 @@ def test_what_one_consent_let_in_is_shown_first_and_then_taken_back(gbrain: Gbra
     assert gbrain.run("forget", "--captured-under", "nobody").code != 0
     assert gbrain.run("forget", "3", "--yes").code != 0
     assert "Forgot fact id=2" in gbrain("forget", "2").out
+
+
+def test_get_says_where_the_planes_differ_and_the_command_brings_them_together(gbrain: Gbrain) -> None:
+    gbrain("config", "set", MODE, "all")
+    assert "config.json" not in gbrain("config", "get", MODE).err
+    (gbrain.home / "config.json").unlink()
+    ran = gbrain("config", "get", MODE)
+    assert ran.out.strip() == "all"
+    assert f"gbrain config set {MODE} all" in ran.err
+    gbrain("config", "set", MODE, "all")
+    assert "config.json" not in gbrain("config", "get", MODE).err

@@ -262,7 +262,9 @@ Key = Annotated[str, Param("The name of the setting.")]
 )
 def config_get(ctx: Context, key: Key) -> SettingRow:
     """Read one setting: the value in force, its default and what it may be."""
-    return _setting_row(ctx, find_setting(key))
+    setting = find_setting(key)
+    planes.compare(ctx, setting)
+    return _setting_row(ctx, setting)
 
 
 @operation(

@@ -74,6 +74,17 @@ def _caution(ctx: Context) -> None:
         )
 
 
+def compare(ctx: Context, setting: Setting) -> None:
+    """Say so where the file of the host says something else than the store, and how to bring them together."""
+    if not setting.mirrored or ctx.chosen.name != HOST:
+        return
+    stored, said = ctx.store.config.get(setting.key), mirror.read(ctx.home).said.get(setting.key)
+    if stored != said:
+        again = f"config unset {setting.key}" if stored is None else f"config set {setting.key} {stored}"
+        told = "nothing" if said is None else f"{said!r:.40}"
+        ctx.warn("planes_differ", f"config.json says {told}, the brain decides; to bring them together: gbrain {again}")
+
+
 def _agree(ctx: Context, setting: Setting, value: str) -> None:
     """Note whose word lets agents save unasked, in the transaction that makes it hold."""
     if setting.key == mirror.MODE:
