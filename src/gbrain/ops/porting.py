@@ -69,13 +69,13 @@ def import_brain(
     stopped.
     """
     # yaml and subprocess take 30 ms to load, and only an import needs them.
-    from gbrain.ops.folders.porting import NO_PAGE, bring_in
+    from gbrain.ops.folders.porting import NO_PAGE, NOT_EXPORTED, bring_in
 
     place = os.path.abspath(os.path.expanduser(dir))
     if not os.path.exists(place):
         raise InvalidParams(f"there is nothing at {dir[:200]!r}", "pass the path of a folder or file that is there")
     count = bring_in(ctx, ctx.source, place, overwrite=overwrite, dry_run=dry_run)
-    fine = all(trouble.message == NO_PAGE for trouble in count.skipped)
+    fine = all(trouble.message in (NO_PAGE, NOT_EXPORTED) for trouble in count.skipped)
     return {
         "status": "ok" if fine else "partial",
         "source_id": ctx.source,

@@ -347,3 +347,29 @@ class TestConversations:
         assert (came["pages"], came["skipped"]) == (1, 1)
         page = local("get_page", slug="conversations/codex/2031-05-04-fix-it-019677")
         assert page["compiled_truth"] == "**You:**\n\nFix it\n\n**Assistant:**\n\nDone."
+
+
+def test_a_page_deleted_since_an_earlier_export_into_the_folder_stays_away(
+    filled: Brain, local: Any, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    filled.call("export_brain", {"dir": str(out)}, caller=Caller.local())
+    local("delete_page", slug="林")
+    filled.call("export_brain", {"dir": str(out)}, caller=Caller.local())
+    with another(tmp_path) as other:
+        told = other.call("import_brain", {"dir": str(out)}, caller=Caller.local())
+        assert [(row["path"], row["message"]) for row in told["skipped_files"]] == [
+            ("林.md", "it is no page of this export")
+        ]
+        assert {page["slug"] for page in other.call("list_pages")} == {"people/dana", "josé/ñandú"}
+
+
+def test_private_texts_do_not_stay_in_a_folder_for_others(filled: Brain, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    filled.call("export_brain", {"dir": str(out), "include_private": True}, caller=Caller.local())
+    with pytest.raises(InvalidParams, match="holds private pages"):
+        filled.call("export_brain", {"dir": str(out)}, caller=Caller.local())
+    assert (
+        filled.call("export_brain", {"dir": str(out), "include_private": True}, caller=Caller.local())["private"]
+        is True
+    )

@@ -30,6 +30,9 @@ MARK, PAGES, HAND, VERSIONS, FACTS = "gbrain-export.json", "pages", "pages.jsonl
 FORMAT = 1
 NO_PAGE = "it is no Markdown"
 """Why a file is left that nobody takes for a page: an image, a setting."""
+NOT_EXPORTED = "it is no page of this export"
+"""Why a file is left beside the pages of an export: the page was deleted since, or somebody put the file there."""
+NOT_OURS = "take it in by itself, if you want it: gbrain put SLUG < FILE"
 BATCH = 50
 WHEN = ("created_at", "last_modified", "modified_by")
 ALWAYS = "0000-01-01T00:00:00.000000Z"
@@ -51,8 +54,9 @@ class Count(NamedTuple):
 
 
 def export(ctx: Context, source: str, target: str, *, private: bool) -> Count:
-    """Write a source to a folder that is empty or holds an earlier export of it; raises InvalidParams for another."""
-    _claim(target, source, ctx.brain_id)
+    """Write a source to a folder that is empty or holds an earlier export of it; raises InvalidParams for another, and
+    for one that holds private texts which this export leaves out."""
+    _claim(target, source, ctx.brain_id, private=private)
     whose = {"format": FORMAT, "brain": ctx.brain_id, "source": source, "private": private}
     _write(os.path.join(target, MARK), _line({**whose, "complete": False}))
     view, portable = View((source,), True, ALWAYS), ctx.store.portable
@@ -103,7 +107,12 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
     root = os.path.join(place, PAGES) if ours else place
     listed = folder.listing(root) if not ours or os.path.isdir(root) else folder.Listing({}, [], [], [])
     left = [*listed.left_out, *([] if ours else _others(root, listed))]
-    drafts: Iterator[Named] = ((path, _draft(ctx, root, path, ours=ours)) for path in sorted(listed.files))
+    paths = sorted(listed.files)
+    if ours:
+        named = {f"{row['slug']}.md" for row in _rows(os.path.join(place, HAND))}
+        left += [Trouble(path, None, NOT_EXPORTED, NOT_OURS) for path in paths if path not in named]
+        paths = [path for path in paths if path in named]
+    drafts: Iterator[Named] = ((path, _draft(ctx, root, path, ours=ours)) for path in paths)
     if not ours:
         drafts = chain(conversations.conversations(place, ctx.now), drafts)
     count = Count(skipped=tuple(left))
@@ -288,11 +297,16 @@ def _refuse_unfinished(place: str) -> None:
     )
 
 
-def _claim(target: str, source: str, brain: str) -> None:
+def _claim(target: str, source: str, brain: str, *, private: bool) -> None:
     mark = os.path.join(target, MARK)
     if os.path.isfile(mark):
         said = next(_rows(mark), {})
         if (said.get("brain"), said.get("source")) == (brain, source):
+            if said.get("private") and not private:
+                raise InvalidParams(
+                    f"{target} holds private pages and facts of an earlier export",
+                    "name a new folder: gbrain export --dir FOLDER; or add --include-private",
+                )
             return
     elif not os.path.exists(target) or (os.path.isdir(target) and not os.listdir(target)):
         return
