@@ -29,7 +29,14 @@ def _named(found: re.Match[str]) -> str | None:
     odd = any(char.isdigit() or not char.isalnum() for char in value.strip("-'’")) or (
         any(map(str.isupper, value[1:])) and any(map(str.islower, value))
     )
-    return "password" if odd or (found["sign"] in ("=", ":", "：") and not value.isalpha()) else None
+    return "password" if odd or _owned(found, value) else None
+
+
+def _owned(found: re.Match[str], value: str) -> bool:
+    """Whether a word is the whole of what somebody calls their password: "my password is hunter."."""
+    before, after = found.string[max(0, found.start() - 16) : found.start()], found.string[found.end() :].lstrip(" \t")
+    ends = not after or after[0] in "\r\n.,;!?)，。；" or (found["bare"] or "")[-1:] in tuple(".,;!")
+    return bool(ends and re.search(_OWNER, before) and value.isalpha() and not re.fullmatch(_STATE, value))
 
 
 _SHAPES = {
@@ -85,6 +92,15 @@ _CALLED = (
     r"|(?:密码|口令|密钥|秘钥|验证码)(?:是|为|：|:)\s*)"
     r"(?:[\"'`“「](?P<quoted>[^\"'`”」\n]{4,80})[\"'`”」]|(?P<bare>[^\s\"'`，。；]{4,120}))"
 )
+
+
+_OWNER = r"(?i)\b(?:my|our|his|her|their)(?: [\w-]{1,12})?\s$"
+_STATE = (
+    r"(?i)[a-z]+ed|[a-z]+ing|wrong|weak|strong|safe|secure|fine|lost|gone|here|there|long|short|stolen|broken|missing"
+    r"|invalid|valid|correct|incorrect|unknown|secret|private|public|okay|good|same|different|empty|simple|hidden|known"
+    r"|unsafe|insecure|easy|hard|random|unique|ready|dead|active|inactive|stale|back|everywhere|nowhere|what|this|that"
+)
+"""What a password may be said to be, rather than what it is."""
 
 
 @cache

@@ -172,6 +172,7 @@ def _narrowed(ctx: Context, bound: Bound, visibility: Visibility) -> Visibility:
 
 def _claim_text(fact: str) -> str:
     text = collapse(fact)
+    _refuse_secret("fact", fact)
     if not text:
         raise InvalidParams("the fact is empty", "pass the claim as fact, in one line")
     if len(text) > FACT_LENGTH:
@@ -182,7 +183,22 @@ def _claim_text(fact: str) -> str:
     return text
 
 
+def _refuse_secret(what: str, text: str) -> None:
+    """Raise InvalidParams, which names the rule and nothing of the text, for what holds a secret."""
+    # The shapes of keys take some milliseconds to compile, which a server must not spend before its first answer.
+    from gbrain.domain.secrets import secret
+
+    rule = secret(text)
+    if rule is not None:
+        raise InvalidParams(
+            f"the {what} holds a secret ({rule}), and secrets are not kept; nothing was saved",
+            "save where it is kept instead of what it is, such as: the wifi password is in the safe",
+            detail={"reason": "secret_found", "rule": rule},
+        )
+
+
 def _provenance(text: str) -> str:
+    _refuse_secret("provenance", text)
     kept = text.strip()
     if not kept:
         raise ProvenanceRequired("a fact needs its origin", 'pass provenance, such as "chat with Dana, 2031-05-04"')

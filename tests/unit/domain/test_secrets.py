@@ -29,6 +29,8 @@ def test_a_key_is_named_by_its_rule_wherever_it_stands(name: str) -> None:
     "text",
     [
         "my password is hunter2",
+        "my password is hunter",
+        "Our wifi password is swordfish, by the way",
         "password: swordfish1",
         "API_KEY=abcd1234efgh",
         "the pin is 4821",
@@ -46,6 +48,9 @@ def test_a_value_behind_the_word_for_a_secret_is_one(text: str) -> None:
     "text",
     [
         "the password is wrong",
+        "my password is expired",
+        "my password is long enough",
+        "my password is wrong.",
         "I lost my password again",
         "the token is expired",
         "api key: $OPENAI_API_KEY",

@@ -255,3 +255,13 @@ def test_the_reason_of_an_end_is_kept(brain: Brain) -> None:
     brain.remember("likes tea", provenance="t")
     brain.forget("1", reason="it was coffee")
     assert brain.recall(include_expired=True)["facts"][0]["context"] == "forgotten: it was coffee"
+
+
+@pytest.mark.parametrize("told", [{"fact": "my password is hunter"}, {"provenance": "chat, token: a1b2hunter"}])
+def test_a_secret_is_refused_and_not_repeated(local: Any, told: dict[str, str]) -> None:
+    with pytest.raises(InvalidParams) as refused:
+        local("remember", **{"fact": "rows on Sundays", "provenance": "chat", **told})
+    error = refused.value
+    assert error.detail["reason"] == "secret_found"
+    assert "hunter" not in f"{error.message} {error.suggestion} {error.detail}"
+    assert local("recall", query="password rows")["facts"] == []
