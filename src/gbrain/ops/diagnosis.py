@@ -88,7 +88,7 @@ class _Wanted(NamedTuple):
 def search_diagnose(
     ctx: Context,
     query: Annotated[str, Param("What is searched for.")],
-    target: Annotated[str, Param("The slug of the page whose way through the search is told.")],
+    target: Annotated[str, Param("The page whose way through the search is told.", names="page")],
     limit: Annotated[
         float | None,
         Param("The search's own limit; the mode's number unless given.", minimum=0, maximum=LIMIT_MOST),
