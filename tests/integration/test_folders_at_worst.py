@@ -16,7 +16,7 @@ from commandline import Gbrain
 
 SYNC = [sys.executable, "-m", "gbrain", "sync", "--json"]
 LINKED, LINKS = 5_000, 100_000
-MOST_MEMORY = 250
+MOST_MEMORY = 400
 """Megabytes that a sync, or a put, of a page with so many links takes at most."""
 
 

@@ -14,7 +14,7 @@ from gbrain import doctor, home as homes
 SECRET = "EXAMPLE-pw"
 CHECKS = [
     *("brain", "home", "home.space", "server", "server.schema", "server.role", "server.writable", "server.order"),
-    *("server.vector", "server.wall", "home.place", "settings", "languages", "embedding", "keyless"),
+    *("server.vector", "server.wall", "home.place", "settings", "languages", "embedding", "spending", "keyless"),
     *("skill_brain_first", "protocol"),
 ]
 

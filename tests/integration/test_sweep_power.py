@@ -8,9 +8,11 @@ from typing import get_args
 
 import pytest
 
+from answers import echo
 from gbrain import Brain, Caller
 from gbrain.store import visibility
 from gbrain.store.postgres import PostgresEngine
+from model_server import model_server
 from sweep import table, ways, world
 from sweep.compare import differences, where
 from sweep.table import Call
@@ -20,8 +22,11 @@ LACKS = {ways.AGENT: "world", ways.CLIENT: "own", ways.KIOSK: "bound"}
 
 
 @pytest.fixture(scope="module", params=get_args(world.EngineName))
-def planted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> world.Planted:
-    return world.planted(request.param, tmp_path_factory.mktemp("planted"))
+def planted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[world.Planted]:
+    """The brains, with a model that says again what it was shown."""
+    with model_server() as model:
+        model.script = echo
+        yield world.planted(request.param, tmp_path_factory.mktemp("planted"), f"endpoint:echo url={model.url}")
 
 
 @pytest.fixture

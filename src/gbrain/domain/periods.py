@@ -46,7 +46,10 @@ def of_date(text: str) -> Period | None:
     found = re.fullmatch(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?", text)
     if found is None:
         return None
-    return _of(int(found[1]), int(found[2]) if found[2] else None, int(found[3]) if found[3] else None)
+    try:
+        return _of(int(found[1]), int(found[2]) if found[2] else None, int(found[3]) if found[3] else None)
+    except ValueError:
+        return None
 
 
 def periods(text: str, said: date) -> list[Period]:

@@ -74,6 +74,8 @@ def import_brain(
     place = os.path.abspath(os.path.expanduser(dir))
     if not os.path.exists(place):
         raise InvalidParams(f"there is nothing at {dir[:200]!r}", "pass the path of a folder or file that is there")
+    if os.path.dirname(place) == place:
+        raise InvalidParams("that is everything on this machine", "name a folder in it: gbrain import ~/notes")
     count = bring_in(ctx, ctx.source, place, overwrite=overwrite, dry_run=dry_run)
     fine = all(trouble.message in (NO_PAGE, NOT_EXPORTED) for trouble in count.skipped)
     return {

@@ -95,7 +95,9 @@ def listing(root: str, below: Iterable[str] = ("",)) -> Listing:
     while todo:
         path = todo.pop()
         try:
-            entries = os.scandir(os.path.join(root, path))
+            # A folder may be opened and still not be listed.
+            with os.scandir(os.path.join(root, path)) as opened:
+                entries = list(opened)
         except FileNotFoundError:
             continue
         except OSError as error:
@@ -105,9 +107,8 @@ def listing(root: str, below: Iterable[str] = ("",)) -> Listing:
             )
             continue
         before = f"{path}/" if path else ""
-        with entries:
-            for entry in entries:
-                _sort_in(entry, before + entry.name, root, home, found, todo)
+        for entry in entries:
+            _sort_in(entry, before + entry.name, root, home, found, todo)
     return found
 
 

@@ -40,7 +40,8 @@ def test_a_server_is_measured_and_loses_nothing(tmp_path: Path, capsys: pytest.C
     # Alone, /health is asked as often as anything at the clients' pace; 20 calls of a client have two beside them.
     assert [figure["n"] for figure in whole] == [30, 30, 132]
     assert [figure["name"] for figure in found["figures"]].count(HEALTH.series) == 2
-    assert whole[0]["x health"] == 1
+    # What so few requests take can be less than the operating system counts.
+    assert whole[0]["x health"] in (0, 1)
     assert all(figure[name] == 0 for figure in whole for name in ("errors", "unasked", "lost"))
     assert all(figure["a second"] > 0 for figure in whole)
     about = [figure for figure in found["figures"] if figure["name"] == "recall by entity"]

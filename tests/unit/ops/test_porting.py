@@ -373,3 +373,8 @@ def test_private_texts_do_not_stay_in_a_folder_for_others(filled: Brain, tmp_pat
         filled.call("export_brain", {"dir": str(out), "include_private": True}, caller=Caller.local())["private"]
         is True
     )
+
+
+def test_a_whole_machine_is_not_taken_in(brain: Brain) -> None:
+    with pytest.raises(InvalidParams, match="everything on this machine"):
+        brain.call("import_brain", {"dir": "/"}, caller=Caller.local())
