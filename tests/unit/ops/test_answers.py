@@ -48,19 +48,26 @@ def ids(rows: list[Graded]) -> list[str]:
 TEMPORAL, COMPOSED, FRESH = graded("answers_temporal"), graded("answers_graded"), graded("answers_fresh")
 
 
+def wrong(brain: Brain, row: Graded) -> list[str]:
+    """What is wrong with the answer to a question about time; nothing for a right one."""
+    reply = brain.think(question=row.question)
+    found = [f"{text!r} is not in {reply['answer']!r}" for text in row.says if text not in reply["answer"]]
+    if reply["diagnostics"]["answered_by"] not in ("timeline", "trajectory"):
+        found.append(f"not answered by dates: {reply['answer']!r}")
+    if (reply["synthesis_status"], reply["modelUsed"], reply["rounds"]) != ("ok", None, 0):
+        found.append("a model was asked, or it failed")
+    cited = {one["page_slug"] for one in reply["citations"]}
+    return found if cited == set(row.stands_on) else [*found, f"it cites {cited}"]
+
+
 @pytest.mark.parametrize("row", TEMPORAL, ids=ids(TEMPORAL))
 def test_a_question_about_time_is_answered_by_dates_alone(planted: Brain, row: Graded) -> None:
-    reply = planted.think(question=row.question)
-    assert reply["diagnostics"]["answered_by"] in ("timeline", "trajectory"), reply["answer"]
-    assert (reply["synthesis_status"], reply["modelUsed"], reply["rounds"]) == ("ok", None, 0)
-    for said in row.says:
-        assert said in reply["answer"]
-    assert {one["page_slug"] for one in reply["citations"]} == set(row.stands_on)
+    assert wrong(planted, row) == []
 
 
 @pytest.mark.parametrize("row", FRESH, ids=ids(FRESH))
-def test_a_question_that_was_written_before_the_rules_were_read(fresh: Brain, row: Graded) -> None:
-    test_a_question_about_time_is_answered_by_dates_alone(fresh, row)
+def test_a_question_about_another_world_is_answered_too(fresh: Brain, row: Graded) -> None:
+    assert wrong(fresh, row) == []
 
 
 @pytest.mark.parametrize("row", COMPOSED, ids=ids(COMPOSED))
