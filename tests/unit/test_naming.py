@@ -24,6 +24,7 @@ MORE: dict[str, dict[str, Any]] = {
     "remove_tag": {"tag": "x"},
     "add_timeline_entry": {"date": "2031-03-02", "summary": "Won."},
     "revert_version": {"version_id": 1},
+    "search_diagnose": {"query": "what is A"},
 }
 SPELLINGS = ("work:a", "[work:a]", "gbrain://page/work/a")
 
