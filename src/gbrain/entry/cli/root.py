@@ -32,6 +32,7 @@ OWN = {
     "import": ("porting", "Bring in an export, a folder of Markdown, or exported conversations"),
     "export": ("porting", "Write the pages and facts of a source to a folder of files"),
     "skills": ("skills", "Show, install and check skills: texts that tell an agent how to use the brain"),
+    "bootstrap": ("bootstrap", "Join the brain to the agents of this machine"),
     "models": ("models", "Choose and try the language models, and say what they cost"),
     "auth": ("auth", "Give programs access over HTTP, and take it away again"),
     "protocol": ("tools", "Show the contract of the verbs, or test a server against it"),
