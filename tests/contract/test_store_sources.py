@@ -34,7 +34,7 @@ def planted(store: Store, put: Callable[..., Written], say: Callable[..., int], 
                     both = View((source,), True, clock.text)
                     store.pages.rename(both, put(f"{slug}-1", "x", source=source).page_id, f"{slug}-2", by="file")
             say(f"{slug} is lit", source_id=source, visibility="private" if private else "world")
-        store.refs.replace(source, pages[source, "a"], [REF._replace(wanted_source=source)])
+        store.refs.replace(source, {pages[source, "a"]: [REF._replace(wanted_source=source)]})
         store.files.put(source, File("a.md", pages[source, "a"], 1, "x", 1, 1, True, (), None))
         store.timeline.add(source, pages[source, "a"], "2031-05-04", "lit", None, None, clock.text)
         store.sessions.put(source, "c", "s", Cursor(clock.text, 1, 1), clock.text, clock.text)

@@ -70,6 +70,8 @@ def by_block(text: str, start: int = 0) -> Iterator[tuple[Span, list[Reference]]
     if text.find("[", start) < 0 and text.find("/", start) < 0:
         return
     for block in blocks(text, start):
+        if text.find("[", *block) < 0 and text.find("/", *block) < 0:
+            continue
         found = list(_of_block(text, block))
         if found:
             yield block, found

@@ -45,8 +45,7 @@ def extract(
     while rows := ctx.store.refs.after(sources, last, READ_AT_ONCE):
         for part in slices(rows, WRITTEN_AT_ONCE):
             with ctx.store.transaction():
-                for row in part:
-                    again(ctx, row["source_id"], row["id"], tally, links=links, timeline=timeline, others=False)
+                again(ctx, part, tally, links=links, timeline=timeline, others=False)
             ctx.progress("reading", tally["pages"], total)
         last = rows[-1]["id"]
     return {

@@ -341,7 +341,7 @@ def _links_by_name(ctx: Context, page: Page) -> None:
     """A page that goes or comes back decides where a name leads that others refer to it by."""
     from gbrain.ops.wiring import appeared  # the rules of links take 10 ms to load, and no read needs them
 
-    appeared(ctx, page.source_id, page.id, page)
+    appeared(ctx, page.id)
 
 
 def page_to_change(ctx: Context, slug: str, *, deleted: bool | None = False) -> Page:

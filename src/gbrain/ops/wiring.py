@@ -1,26 +1,29 @@
 """Links and timeline that follow from a page's text: made when it is written, and when a page it names appears."""
 
-from collections.abc import Sequence
-from typing import TypedDict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypedDict
 
 from gbrain.domain.markdown import parse_timeline
-from gbrain.domain.references import Aim, aim, by_block, named
+from gbrain.domain.references import Aim, Reference, Span, aim, by_block, named
 from gbrain.domain.relations.fields import linked
 from gbrain.domain.relations.headings import Sections, declared
 from gbrain.domain.relations.kinds import MENTIONS, settled
 from gbrain.domain.relations.rules import Subject, relations
 from gbrain.domain.relations.targets import Known, Target, Wanted
-from gbrain.domain.slugs import alias_key, split_aliases, tail
+from gbrain.domain.slugs import alias_key, split_aliases
 from gbrain.domain.text import clip
 from gbrain.domain.times import BEGINNING
 from gbrain.ops.made import AutoLinks, AutoTimeline, Unresolved, Wired
 from gbrain.registry import Context
+from gbrain.store.engine import Row, slices
 from gbrain.store.links import FRONTMATTER, MARKDOWN, RESOLVED
 from gbrain.store.refs import Ref
 from gbrain.types import Draft, Edge, Page, View
 
 NAMED_AT_ONCE = 300
 """How many pages that wait for a new page are linked in its own transaction; the sweep sees to the others."""
+AT_ONCE = 50
+"""Pages whose references are looked up together."""
 SHOWN = 50
 CANDIDATES = 5
 WRITTEN, CONTEXT = 200, 240
@@ -58,9 +61,9 @@ def follow(ctx: Context, source: str, page_id: int, said: Draft | Page, before: 
 def make(ctx: Context, source: str, page_id: int, said: Draft | Page, before: Page | None) -> Wired:
     """As `follow`, for a text that is the operator's own, whoever had it read."""
     links, timeline = wanted_parts(ctx)
-    done = reconcile(ctx, source, page_id, said, links=links, timeline=timeline)
+    done = reconcile(ctx, source, {page_id: said}, links=links, timeline=timeline)[page_id]
     if links and (before is None or _names_of(before) != _names_of(said)):
-        appeared(ctx, source, page_id, said)
+        _look_again(ctx, [page_id])
     return done
 
 
@@ -70,39 +73,38 @@ def wanted_parts(ctx: Context) -> tuple[bool, bool]:
 
 
 def reconcile(
-    ctx: Context, source: str, page_id: int, said: Draft | Page, *, links: bool = True, timeline: bool = True
-) -> Wired:
-    """Make the links and dated entries that a page's text owns those that it asks for now; by hand ones stay."""
-    made_links: AutoLinks | None = None
-    made_timeline: AutoTimeline | None = None
+    ctx: Context, source: str, pages: Mapping[int, Draft | Page], *, links: bool = True, timeline: bool = True
+) -> dict[int, Wired]:
+    """Make the links and dated entries that the texts of pages of a source own those that they ask for now; by hand
+    ones stay."""
+    made_links: dict[int, AutoLinks] = {}
+    made_timeline: dict[int, AutoTimeline] = {}
     with ctx.store.transaction(), ctx.store.engine.within(None):
         if links:
-            made_links = _follow_links(ctx, source, page_id, said)
+            made_links = _follow_links(ctx, source, pages)
         if timeline:
-            entries = parse_timeline(said.content[_body_start(said) :])
-            came, went = ctx.store.timeline.follow(source, page_id, entries, ctx.now_text)
-            made_timeline = {"created": came, "removed": went}
+            entries = {id: parse_timeline(said.content[_body_start(said) :]) for id, said in pages.items()}
+            changed = ctx.store.timeline.follow(source, entries, ctx.now_text)
+            made_timeline = {id: {"created": came, "removed": went} for id, (came, went) in changed.items()}
         if (links and timeline) or wanted_parts(ctx) in ((links, timeline), (False, False)):
-            ctx.store.refs.mark_wired(page_id)
-    return Wired(made_links, made_timeline)
+            ctx.store.refs.mark_wired(pages)
+    return {id: Wired(made_links.get(id), made_timeline.get(id)) for id in pages}
 
 
-def appeared(ctx: Context, source: str, page_id: int, said: Draft | Page) -> None:
+def appeared(ctx: Context, page_id: int) -> None:
     """Look again at the references that the names of a page may decide: it is new, named anew, deleted or back."""
     if wanted_parts(ctx)[0]:
-        _look_again(ctx, page_id, said)
+        _look_again(ctx, [page_id])
 
 
-def _look_again(ctx: Context, page_id: int, said: Draft | Page) -> None:
+def _look_again(ctx: Context, page_ids: Sequence[int]) -> None:
     with ctx.store.transaction(), ctx.store.engine.within(None):
-        aliases = ctx.store.names.aliases([page_id]).get(page_id, [])
-        rows = ctx.store.refs.concerned(page_id, said.slug, tail(said.slug), aliases, NAMED_AT_ONCE + 1)
-        if len(rows) > NAMED_AT_ONCE or ctx.caller.remote:
-            more = ctx.store.refs.concerned(page_id, said.slug, tail(said.slug), aliases, 1_000_000)
-            ctx.store.refs.mark_unwired([row["page_id"] for row in more])
+        rows = ctx.store.refs.concerned(page_ids, NAMED_AT_ONCE + 1)
+        if len(rows) > NAMED_AT_ONCE or (rows and ctx.caller.remote):
+            more = ctx.store.refs.concerned(page_ids, 1_000_000)
+            ctx.store.refs.mark_unwired(row["id"] for row in more)
             return
-        for row in rows:
-            _link_again(ctx, row["source_id"], row["page_id"])
+        _link_again(ctx, rows)
 
 
 def pending(ctx: Context, sources: Sequence[str]) -> int:
@@ -111,19 +113,22 @@ def pending(ctx: Context, sources: Sequence[str]) -> int:
 
 
 def reconcile_pending(ctx: Context, sources: Sequence[str], limit: int) -> Tally:
-    """Bring links and timeline of up to `limit` such pages in line with their texts, a transaction each."""
+    """Bring links and timeline of up to `limit` such pages in line with their texts: all of them in the transaction
+    that is under way, else a transaction each."""
     done = no_tally()
     links, timeline = wanted_parts(ctx)
     if not (links or timeline):
         return done
     rows = ctx.store.refs.unwired(sources, limit)
-    pages: dict[int, Page] = {}
-    if ctx.store.engine.in_transaction():
-        # Nobody changes them before they are done, so they may be read together.
-        view = View(tuple({row["source_id"]: 1 for row in rows}), True, BEGINNING)
-        pages = {page.id: page for page in ctx.store.pages.by_ids(view, [row["id"] for row in rows])}
-    for row in rows:
-        again(ctx, row["source_id"], row["id"], done, links=links, timeline=timeline, page=pages.get(row["id"]))
+    for part in [rows] if ctx.store.engine.in_transaction() else slices(rows, 1):
+        read = [row for row in part if row["read"]]
+        again(ctx, [row for row in part if not row["read"]], done, links=links, timeline=timeline)
+        with ctx.store.transaction(), ctx.store.engine.within(None):
+            came, went = _link_again(ctx, read) if links else (0, 0)
+            ctx.store.refs.mark_wired(row["id"] for row in read)
+        done["pages"] += len(read)
+        done["links_created"] += came
+        done["links_removed"] += went
     done["left"] = pending(ctx, sources)
     return done
 
@@ -137,51 +142,86 @@ def no_tally() -> Tally:
 
 def again(
     ctx: Context,
-    source: str,
-    page_id: int,
+    rows: Sequence[Row],
     tally: Tally,
     *,
     links: bool = True,
     timeline: bool = True,
     others: bool = True,
-    page: Page | None = None,
 ) -> None:
-    """Read one page's text again, where it is not given, and add what that did to the tally. A page that is gone
-    meanwhile is left out.
+    """Read the texts of pages (id, source_id) again, and add what that did to the tally. A page that is gone meanwhile
+    is left out.
 
-    `others` says whether pages that refer to this one by its names are looked at too, as where links are wanted.
+    `others` says whether pages that refer to these by their names are looked at too, as where links are wanted.
     """
-    with ctx.store.transaction(), ctx.store.engine.within(None):
-        if page is None:
-            view = View((source,), True, BEGINNING)
-            page = next(iter(ctx.store.pages.by_ids(view, [page_id])), None)
-        if page is None:
-            ctx.store.refs.mark_wired(page_id)
-            return
-        done = reconcile(ctx, source, page_id, page, links=links, timeline=timeline)
-        if links and others:
-            _look_again(ctx, page_id, page)
-    tally["pages"] += 1
-    if done.links is not None:
-        tally["links_created"] += done.links["created"]
-        tally["links_removed"] += done.links["removed"]
-    if done.timeline is not None:
-        tally["timeline_created"] += done.timeline["created"]
-        tally["timeline_removed"] += done.timeline["removed"]
+    for source in dict.fromkeys(row["source_id"] for row in rows):
+        ids = [row["id"] for row in rows if row["source_id"] == source]
+        with ctx.store.transaction(), ctx.store.engine.within(None):
+            pages = {page.id: page for page in ctx.store.pages.by_ids(View((source,), True, BEGINNING), ids)}
+            done = reconcile(ctx, source, pages, links=links, timeline=timeline)
+            if links and others:
+                _look_again(ctx, list(pages))
+            ctx.store.refs.mark_wired(id for id in ids if id not in pages)
+        tally["pages"] += len(pages)
+        for made in done.values():
+            if made.links is not None:
+                tally["links_created"] += made.links["created"]
+                tally["links_removed"] += made.links["removed"]
+            if made.timeline is not None:
+                tally["timeline_created"] += made.timeline["created"]
+                tally["timeline_removed"] += made.timeline["removed"]
 
 
-def _follow_links(ctx: Context, source: str, page_id: int, said: Draft | Page) -> AutoLinks:
-    refs = _header_refs(source, said)
+class _Read(NamedTuple):
+    """What a page refers to, before it is known where that leads: in its front matter, and block by block in its
+    text."""
+
+    header: list[Ref]
+    blocks: list[tuple[Span, list[tuple[Reference, Aim]]]]
+
+    def wanted(self, source: str) -> Iterator[Wanted]:
+        """Everything it looks for."""
+        yield from map(_wanted_of, self.header)
+        yield from (_wanted(source, aimed) for _, pairs in self.blocks for _, aimed in pairs)
+
+
+def _follow_links(ctx: Context, source: str, pages: Mapping[int, Draft | Page]) -> dict[int, AutoLinks]:
+    read = {id: _read(source, said) for id, said in pages.items()}
+    known = _known(ctx, [wanted for one in read.values() for wanted in one.wanted(source)])
+    refs: dict[int, list[Ref]] = {}
+    edges: dict[int, list[Edge]] = {}
+    unresolved: dict[int, list[Unresolved]] = {}
+    for id, said in pages.items():
+        asked = _refs(source, said, read.pop(id), known)
+        targets = [known.find(_wanted_of(ref), private=said.private) for ref in asked]
+        refs[id] = [
+            ref._replace(to_id=target.page.id if target.page else None)
+            for ref, target in zip(asked, targets, strict=True)
+        ]
+        edges[id] = _edges(source, id, said.type, refs[id], targets)
+        unresolved[id] = _unresolved(refs[id], targets)
+    ctx.store.refs.replace(source, refs)
+    changed = ctx.store.links.follow(source, edges, ctx.now_text)
+    return {
+        id: {"created": came, "removed": went, "errors": 0, "unresolved": unresolved[id]}
+        for id, (came, went) in changed.items()
+    }
+
+
+def _read(source: str, said: Draft | Page) -> _Read:
     found = [
         (block, [(reference, aimed) for reference in references if (aimed := aim(reference, said.slug)) is not None])
         for block, references in by_block(said.content, _body_start(said))
     ]
-    aims = [_wanted(source, aimed) for _, pairs in found for _, aimed in pairs]
-    known = _known(ctx, [*map(_wanted_of, refs), *aims])
+    return _Read(_header_refs(source, said), found)
+
+
+def _refs(source: str, said: Draft | Page, read: _Read, known: Known) -> list[Ref]:
+    """The references of a page with the types that its words give them, as far as the pages they lead to are known."""
     subject = Subject(said.type, said.slug, said.title)
     sections = Sections(said.content, _body_start(said))
     body: dict[tuple[object, ...], Ref] = {}
-    for block, pairs in found:
+    for block, pairs in read.blocks:
         targets = [known.find(_wanted(source, aimed), private=said.private) for _, aimed in pairs]
         kinds = [_kind(target, aimed) for target, (_, aimed) in zip(targets, pairs, strict=True)]
         told = relations(said.content, block, [reference for reference, _ in pairs], kinds, subject)
@@ -192,33 +232,31 @@ def _follow_links(ctx: Context, source: str, page_id: int, said: Draft | Page) -
                 ref = _ref(source, aimed, reference.target, type)
                 ref = ref._replace(context=clip(relation.sentence, CONTEXT), date=_ended(type, relation.date))
                 body.setdefault((ref.wanted_source, ref.slug, ref.near, ref.name, type), ref)
-    refs += body.values()
-    targets = [known.find(_wanted_of(ref), private=said.private) for ref in refs]
-    refs = [
-        ref._replace(to_id=target.page.id if target.page else None) for ref, target in zip(refs, targets, strict=True)
-    ]
-    ctx.store.refs.replace(source, page_id, refs)
-    edges = _edges(source, page_id, said.type, refs, targets)
-    created, removed = ctx.store.links.follow(source, page_id, edges, ctx.now_text)
-    return {"created": created, "removed": removed, "errors": 0, "unresolved": _unresolved(refs, targets)}
+    return [*read.header, *body.values()]
 
 
 def _ended(type: str, date: str | None) -> str | None:
     return date if type == "worked_at" else None
 
 
-def _link_again(ctx: Context, source: str, page_id: int) -> None:
-    """Resolve the references of a page anew, without reading its text."""
-    type, private = ctx.store.refs.origin(page_id)
-    refs = ctx.store.refs.of(page_id)
-    known = _known(ctx, [_wanted_of(ref) for ref in refs])
-    targets = [known.find(_wanted_of(ref), private=private) for ref in refs]
-    ids = [target.page.id if target.page else None for target in targets]
-    changed = [(place, id) for place, (ref, id) in enumerate(zip(refs, ids, strict=True)) if ref.to_id != id]
-    if changed:
-        ctx.store.refs.settle(page_id, changed)
-        edges = _edges(source, page_id, type, refs, targets)
-        ctx.store.links.follow(source, page_id, edges, ctx.now_text)
+def _link_again(ctx: Context, rows: Sequence[Row]) -> tuple[int, int]:
+    """Resolve the references of pages (id, source_id) anew, without reading their texts: links that came, and went."""
+    sources = {row["id"]: row["source_id"] for row in rows}
+    came = went = 0
+    for ids in slices(sources, AT_ONCE):
+        origins, refs = ctx.store.refs.origins(ids), ctx.store.refs.of(ids)
+        known = _known(ctx, [_wanted_of(ref) for own in refs.values() for ref in own])
+        for id, own in refs.items():
+            type, private = origins[id]
+            targets = [known.find(_wanted_of(ref), private=private) for ref in own]
+            found = [target.page.id if target.page else None for target in targets]
+            changed = [(place, to) for place, (ref, to) in enumerate(zip(own, found, strict=True)) if ref.to_id != to]
+            if changed:
+                ctx.store.refs.settle(id, changed)
+                edges = _edges(sources[id], id, type, own, targets)
+                new, gone = ctx.store.links.follow(sources[id], {id: edges}, ctx.now_text)[id]
+                came, went = came + new, went + gone
+    return came, went
 
 
 def _header_refs(source: str, said: Draft | Page) -> list[Ref]:

@@ -5,7 +5,8 @@ until when: the page it leaves and, where that is another one, the page whose te
 edges lead to a page is kept too, changed in the transaction that changes an edge or what may be seen of its origin.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from gbrain.store import visibility
@@ -77,17 +78,20 @@ class Links:
             )
         return bool(added)
 
-    def follow(self, source: str, origin_id: int, wanted: Sequence[Edge], now: str) -> tuple[int, int]:
-        """Make the edges that a page's text and header own exactly these: how many were added, and how many went.
+    def follow(self, source: str, wanted: Mapping[int, Sequence[Edge]], now: str) -> dict[int, tuple[int, int]]:
+        """Make the edges that the texts and headers of these pages own exactly those: how many were added, and how many
+        went, for each page.
 
-        All leave pages of the origin's own source. Edges that were put in by hand are none of them.
+        All leave pages of the origins' own source. Edges that were put in by hand are none of them.
         """
-        held = {
-            (row["from_id"], row["to_id"], row["link_type"], row["link_source"]): row for row in self._own(origin_id)
+        held = {(row["origin_id"], *(row[name] for name in _KEY)): row for row in self._own(wanted)}
+        asked = {
+            (origin, edge.from_id, edge.to_id, edge.link_type, edge.link_source): edge
+            for origin, edges in wanted.items()
+            for edge in edges
         }
-        asked = {(edge.from_id, edge.to_id, edge.link_type, edge.link_source): edge for edge in wanted}
         gone = [row for key, row in held.items() if key not in asked]
-        new = [edge for key, edge in asked.items() if key not in held]
+        new = [(key[0], edge) for key, edge in asked.items() if key not in held]
         for part in slices(row["id"] for row in gone):
             self._engine.rows("delete from links where id in (:ids)", {"ids": part})
         self._engine.many(
@@ -98,24 +102,30 @@ class Links:
                 if key in held and _told(edge) != tuple(held[key][name] for name in _TOLD)
             ],
         )
-        origins = self._origins({origin_id, *(edge.from_id for edge in new)}) if new else {}
-        added = [self._values(source, origin_id, edge, origins, now) for edge in new]
+        origins = self._origins({id for origin, edge in new for id in (origin, edge.from_id)})
+        added = [self._values(source, origin, edge, origins, now) for origin, edge in new]
         names = tuple(added[0]) if added else ()
         self._engine.many(
             f"insert into links ({', '.join(names)}) values ({', '.join(':' + name for name in names)})", added
         )
         steps = [(row["to_id"], row["from_state"], -1) for row in gone if row["counted"]]
         self._tallies(source, steps + [(row["to_id"], row["from_state"], 1) for row in added])
-        return len(new), len(gone)
+        came, went = Counter(origin for origin, _ in new), Counter(row["origin_id"] for row in gone)
+        return {origin: (came[origin], went[origin]) for origin in wanted}
 
-    def _own(self, origin_id: int) -> list[Row]:
-        columns = f"id, from_id, to_id, link_type, link_source, counted, from_state, {', '.join(_TOLD)}"
-        return self._engine.rows(
-            f"select {columns} from links where from_id = :page and origin_id = :page and link_source in {FROM_TEXT}"
-            f" union all select {columns} from links where origin_id = :page and origin_id <> from_id"
-            f" and link_source in {FROM_TEXT}",
-            {"page": origin_id},
-        )
+    def _own(self, origin_ids: Iterable[int]) -> list[Row]:
+        columns = f"id, origin_id, {', '.join(_KEY)}, counted, from_state, {', '.join(_TOLD)}"
+        return [
+            row
+            for part in slices(origin_ids)
+            for row in self._engine.rows(
+                f"select {columns} from links where from_id in (:pages) and origin_id = from_id"
+                f" and link_source in {FROM_TEXT}"
+                f" union all select {columns} from links where origin_id in (:pages) and origin_id <> from_id"
+                f" and link_source in {FROM_TEXT}",
+                {"pages": part},
+            )
+        ]
 
     def _origins(self, ids: Iterable[int]) -> dict[int, Row]:
         found: dict[int, Row] = {}
@@ -315,6 +325,7 @@ def _to_visible() -> str:
     return f"links l where {visibility.links_in()} and l.to_id not in ({hidden})"
 
 
+_KEY = ("from_id", "to_id", "link_type", "link_source")
 _TOLD = ("origin_field", "context", "date")
 
 

@@ -90,6 +90,8 @@ class PostgresEngine:
 
     def many(self, sql: str, params: Sequence[Params]) -> None:
         """See Engine.many. Nothing is waited for in between."""
+        if not params:
+            return
         with self.transaction(), translated():
             self._set_reach(self._local.connection)
             self._local.connection.cursor().executemany(spelled(sql), params)

@@ -1,6 +1,6 @@
 """References: what the texts of pages point at, resolved or not, so that a page that appears finds who waits for it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from gbrain.store import visibility
@@ -39,6 +39,7 @@ _OPEN = (
     "r.listed = 1 and r.wanted_source in (:v_sources)"
     " and (r.to_id is null or not exists (select 1 from pages q where q.id = r.to_id and {target}))"
 )
+_ELSEWHERE = "(r.to_id is null or r.to_id <> {id})"
 
 
 class Refs:
@@ -47,25 +48,32 @@ class Refs:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def of(self, page_id: int) -> list[Ref]:
-        """The references of a page, in the order they were read in."""
-        rows = self._engine.rows(
-            f"select {_READ} from refs r where r.page_id = :page order by r.place", {"page": page_id}
-        )
-        return [Ref(**row) for row in rows]
+    def of(self, page_ids: Iterable[int]) -> dict[int, list[Ref]]:
+        """The references of each of these pages that has any, in the order they were read in."""
+        found: dict[int, list[Ref]] = {}
+        for part in slices(page_ids):
+            rows = self._engine.rows(
+                f"select r.page_id, {_READ} from refs r where r.page_id in (:pages) order by r.page_id, r.place",
+                {"pages": part},
+            )
+            for row in rows:
+                found.setdefault(row.pop("page_id"), []).append(Ref(**row))
+        return found
 
-    def origin(self, page_id: int) -> tuple[str, bool]:
-        """The type of a page, and whether it is private."""
-        row = self._engine.rows("select type, private from pages where id = :page", {"page": page_id})[0]
-        return row["type"], bool(row["private"])
+    def origins(self, page_ids: Iterable[int]) -> dict[int, tuple[str, bool]]:
+        """The type of each of these pages, and whether it is private."""
+        found: dict[int, tuple[str, bool]] = {}
+        for part in slices(page_ids):
+            rows = self._engine.rows("select id, type, private from pages where id in (:ids)", {"ids": part})
+            found.update({row["id"]: (row["type"], bool(row["private"])) for row in rows})
+        return found
 
-    def replace(self, source: str, page_id: int, refs: Sequence[Ref]) -> None:
-        """Make the references of a page exactly these."""
-        held = self.of(page_id)
-        if held == list(refs):
-            return
-        if held:
-            self._engine.rows("delete from refs where page_id = :page", {"page": page_id})
+    def replace(self, source: str, wanted: Mapping[int, Sequence[Ref]]) -> None:
+        """Make the references of each of these pages of a source exactly those."""
+        held = self.of(wanted)
+        changed = [page for page, refs in wanted.items() if held.get(page, []) != list(refs)]
+        for part in slices(page for page in changed if page in held):
+            self._engine.rows("delete from refs where page_id in (:pages)", {"pages": part})
         slots = ", ".join(f":{name}" for name in Ref._fields)
         self._engine.many(
             f"insert into refs (source_id, page_id, place, {_COLUMNS}) values (:source, :page, :place, {slots})",
@@ -74,10 +82,11 @@ class Refs:
                     **ref._asdict(),
                     "written": None if ref.written == ref.slug else ref.written,
                     "source": source,
-                    "page": page_id,
+                    "page": page,
                     "place": place,
                 }
-                for place, ref in enumerate(refs)
+                for page in changed
+                for place, ref in enumerate(wanted[page])
             ],
         )
 
@@ -125,19 +134,22 @@ class Refs:
             found += [Candidate(**row) for row in rows]
         return list(dict.fromkeys(found))
 
-    def concerned(self, page_id: int, slug: str, tail: str, aliases: Sequence[str], most: int) -> list[Row]:
-        """The pages (id, source) with references that these names of a page may decide, or decided before."""
-        other = "(to_id is null or to_id <> :page)"
-        params = {"page": page_id, "slug": slug, "tail": tail, "aliases": list(aliases), "most": most}
+    def concerned(self, page_ids: Sequence[int], most: int) -> list[Row]:
+        """The pages (id, source) with references that names of one of these pages may decide, or decided before."""
+        arms = (
+            ("pages p", "p.id", "r.slug in (p.slug, p.tail)", _ELSEWHERE),
+            ("pages p", "p.id", "r.near = p.slug and r.near <> ''", _ELSEWHERE),
+            ("aliases p", "p.page_id", "r.name = p.alias_key and r.name <> ''", _ELSEWHERE),
+            ("pages p", "p.id", "r.to_id = p.id", "(r.name <> '' or (r.slug <> p.slug and r.near <> p.slug))"),
+        )
+        found = " union all ".join(
+            f"select r.page_id as id, r.source_id from {names} cross join refs r where {id} in (:ids) and {key}"
+            f" and r.page_id <> {id} and {more.format(id=id)}"
+            for names, id, key, more in arms
+        )
         return self._engine.rows(
-            "select distinct page_id, source_id from ("
-            f" select page_id, source_id from refs where slug in (:slug, :tail) and {other}"
-            f" union all select page_id, source_id from refs where near = :slug and near <> '' and {other}"
-            f" union all select page_id, source_id from refs where name in (:aliases) and name <> '' and {other}"
-            " union all select page_id, source_id from refs where to_id = :page"
-            " and (name <> '' or (slug <> :slug and near <> :slug))) as decided"
-            " where page_id <> :page order by page_id limit :most",
-            params,
+            f"select distinct id, source_id from ({found}) as decided order by id limit :most",
+            {"ids": list(page_ids), "most": most},
         )
 
     def unresolved(self, view: View, page_id: int | None, limit: int, offset: int) -> list[Row]:
@@ -164,10 +176,13 @@ class Refs:
         return found
 
     def unwired(self, sources: Sequence[str], limit: int) -> list[Row]:
-        """Pages (id, source) whose text is newer than the links and the timeline made from it, oldest first."""
+        """Pages (id, source) whose links and timeline wait to be made from the text, oldest first.
+
+        Those with `read` 1 need no more than their references looked at again.
+        """
         return self._engine.rows(
-            "select id, source_id from pages where wired < version and deleted_at is null and source_id in (:sources)"
-            " order by changed limit :limit",
+            "select id, source_id, case when wired = -version then 1 else 0 end as read from pages"
+            " where wired < version and deleted_at is null and source_id in (:sources) order by changed limit :limit",
             {"sources": list(sources), "limit": limit},
         )
 
@@ -179,14 +194,15 @@ class Refs:
         )
         return int(rows[0]["n"])
 
-    def mark_wired(self, page_id: int) -> None:
-        """Note that links and timeline follow from the page's text as it is now."""
-        self._engine.rows("update pages set wired = version where id = :page", {"page": page_id})
-
-    def mark_unwired(self, page_ids: Sequence[int]) -> None:
-        """Note that the references of these pages have to be looked at again."""
+    def mark_wired(self, page_ids: Iterable[int]) -> None:
+        """Note that links and timeline follow from the texts of these pages as they are now."""
         for part in slices(page_ids):
-            self._engine.rows("update pages set wired = 0 where id in (:ids)", {"ids": part})
+            self._engine.rows("update pages set wired = version where id in (:ids)", {"ids": part})
+
+    def mark_unwired(self, page_ids: Iterable[int]) -> None:
+        """Note that the references of these pages have to be looked at again, but their texts not read."""
+        for part in slices(page_ids):
+            self._engine.rows("update pages set wired = -version where id in (:ids) and wired = version", {"ids": part})
 
     def count_pages(self, sources: Sequence[str]) -> int:
         """How many living pages there are."""

@@ -76,6 +76,8 @@ class SQLiteEngine:
 
     def many(self, sql: str, params: Sequence[Params]) -> None:
         """See Engine.many."""
+        if not params:
+            return
         try:
             self._connection().executemany(sql, params)
         except apsw.Error as error:

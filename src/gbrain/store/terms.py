@@ -5,9 +5,8 @@ irregular forms (`domain/forms.py`). A question to sources in
 several languages asks for each of its words in every one of them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import Any
 
 import Stemmer
 
@@ -19,6 +18,8 @@ from gbrain.store.engine import SPELLINGS, Match, Terms
 CJK_PHRASE = 4
 """A run of up to this many character pairs is a word or a name, and must occur whole."""
 
+STEMS_KEPT = 20_000
+"""So many words of a language are kept with their stems: 3 MB."""
 ENGLISH, UNSTEMMED = "english", "none"
 _ENGLISH = (ENGLISH,)
 
@@ -91,14 +92,23 @@ def _stands(unit: Terms, whole: set[str], held: list[str]) -> bool:
 
 
 def _stemmed(words: list[str], language: str) -> list[str]:
-    if language == UNSTEMMED:
-        return words
-    if language == ENGLISH:
-        forms = irregular()
-        words = [forms.get(word, word) for word in words]
-    return list(_stemmer(language).stemWords(words))
+    return words if language == UNSTEMMED else list(map(_stems(language).__getitem__, words))
+
+
+class _Stems(dict[str, str]):
+    """The words of a language met so far, each with its stem: most words of a text were met before."""
+
+    def __init__(self, language: str) -> None:
+        self._stem: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord
+        self._forms = irregular() if language == ENGLISH else {}
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= STEMS_KEPT:
+            self.clear()
+        stem = self[word] = self._stem(self._forms.get(word, word))
+        return stem
 
 
 @cache
-def _stemmer(language: str) -> Any:
-    return Stemmer.Stemmer(language)
+def _stems(language: str) -> _Stems:
+    return _Stems(language)

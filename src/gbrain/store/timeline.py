@@ -1,9 +1,9 @@
 """The timeline: dated evidence about a page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, slices
+from gbrain.store.engine import Engine, Row, slices
 from gbrain.types import TimelineEntry, View
 
 BY_HAND, TEXT = "hand", "text"
@@ -54,42 +54,36 @@ class Timeline:
         return TimelineEntry(**row)
 
     def follow(
-        self, source_id: str, page_id: int, wanted: Iterable[tuple[str, str, str, str]], now: str
-    ) -> tuple[int, int]:
-        """Make the entries that a page's text owns these (date, source, summary, detail): how many came, and went.
+        self, source_id: str, wanted: Mapping[int, Iterable[tuple[str, str, str, str]]], now: str
+    ) -> dict[int, tuple[int, int]]:
+        """Make the entries that the texts of these pages own those (date, source, summary, detail): how many came, and
+        went, for each page.
 
         Entries that somebody added stay, and what they say is not said twice.
         """
-        held = self._engine.rows(
-            "select id, date, summary, source, detail, origin from timeline where page_id = :page", {"page": page_id}
-        )
-        by_hand = {(row["date"], row["summary"]) for row in held if row["origin"] == BY_HAND}
-        asked = {
-            (date, summary): (source or None, detail or None)
-            for date, source, summary, detail in wanted
-            if (date, summary) not in by_hand
-        }
-        kept = {
-            key
-            for row in held
-            if row["origin"] == TEXT
-            and asked.get(key := (row["date"], row["summary"])) == (row["source"], row["detail"])
-        }
-        gone = [row["id"] for row in held if row["origin"] == TEXT and (row["date"], row["summary"]) not in kept]
+        held: dict[int, list[Row]] = {page: [] for page in wanted}
+        for part in slices(wanted):
+            for row in self._engine.rows(
+                "select id, page_id, date, summary, source, detail, origin from timeline where page_id in (:pages)",
+                {"pages": part},
+            ):
+                held[row["page_id"]].append(row)
+        new: list[Row] = []
+        gone: list[int] = []
+        told: dict[int, tuple[int, int]] = {}
+        for page, entries in wanted.items():
+            came, went = _changed(held[page], entries)
+            new += [{**row, "source_id": source_id, "page": page, "origin": TEXT, "now": now} for row in came]
+            gone += went
+            told[page] = len(came), len(went)
         for part in slices(gone):
             self._engine.rows("delete from timeline where id in (:ids)", {"ids": part})
-        new = [
-            {"source_id": source_id, "page": page_id, "date": date, "summary": summary, "source": source,
-             "detail": detail, "origin": TEXT, "now": now}
-            for (date, summary), (source, detail) in asked.items()
-            if (date, summary) not in kept
-        ]  # fmt: skip
         self._engine.many(
             "insert into timeline (source_id, page_id, date, summary, source, detail, origin, created_at)"
             " values (:source_id, :page, :date, :summary, :source, :detail, :origin, :now)",
             new,
         )
-        return len(new), len(gone)
+        return told
 
     def of(
         self,
@@ -130,3 +124,24 @@ class Timeline:
             visibility.params(view),
         )
         return int(found[0]["n"])
+
+
+def _changed(held: Sequence[Row], wanted: Iterable[tuple[str, str, str, str]]) -> tuple[list[Row], list[int]]:
+    """The entries that a text asks for and its page has not, and the ids of those the text asks for no more."""
+    by_hand = {(row["date"], row["summary"]) for row in held if row["origin"] == BY_HAND}
+    asked = {
+        (date, summary): (source or None, detail or None)
+        for date, source, summary, detail in wanted
+        if (date, summary) not in by_hand
+    }
+    kept = {
+        key
+        for row in held
+        if row["origin"] == TEXT and asked.get(key := (row["date"], row["summary"])) == (row["source"], row["detail"])
+    }
+    new = [
+        {"date": date, "summary": summary, "source": source, "detail": detail}
+        for (date, summary), (source, detail) in asked.items()
+        if (date, summary) not in kept
+    ]
+    return new, [row["id"] for row in held if row["origin"] == TEXT and (row["date"], row["summary"]) not in kept]

@@ -157,6 +157,27 @@ class TestNames:
         assert swept(local)["links_created"] == 5
         assert len(into(local, "people/eve")) == 5
 
+    def test_very_many_pages_that_name_one_another_are_done_once(
+        self, local: Any, page: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(wiring, "NAMED_AT_ONCE", 3)
+        for number in range(6):
+            page(f"d{number}/readme", "See [[readme]].")
+        swept(local)
+        assert swept(local)["pages"] == 0
+        assert len(local("list_unresolved_links")) == 6
+
+    def test_a_text_that_comes_while_its_links_wait_is_read(
+        self, local: Any, remote: Any, page: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(wiring, "NAMED_AT_ONCE", 0)
+        page("people/bob")
+        page("notes/walk", "With [[people/eve]].")
+        page("people/eve")
+        remote("put_page", slug="notes/walk", content="With [[people/bob]].", expected_version=1)
+        swept(local)
+        assert out(local, "notes/walk") == [("people/bob", "mentions", "markdown")]
+
 
 FIELDS = [
     ("people/dana", "person", "company: companies/acme", ("people/dana", "companies/acme", "works_at")),

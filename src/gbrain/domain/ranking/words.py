@@ -44,12 +44,9 @@ def digest(word: str) -> int:
 
 def packed(terms: Sequence[str], first: str, *, asks: bool) -> bytes:
     """The words of a text, `first` being the one it begins with (empty: none)."""
-    held: dict[int, int] = {}
-    for term, count in Counter(terms).items():
-        key = crc32(term.encode("utf-8", "surrogatepass"))
-        held[key] = min(held.get(key, 0) + count, _MOST)
+    held = Counter([crc32(term.encode("utf-8", "surrogatepass")) for term in terms])
     digests = array("I", sorted(held))
-    counts = bytes(map(held.__getitem__, digests))
+    counts = bytes([min(held[key], _MOST) for key in digests])
     head = bytes([int(asks)]) + len(terms).to_bytes(4, "little") + (digest(first) if first else 0).to_bytes(4, "little")
     return head + _little(digests).tobytes() + counts
 

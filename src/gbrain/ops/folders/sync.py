@@ -373,7 +373,7 @@ class Folder:
         page = self.ctx.store.pages.get(self._view, slug)
         self.ctx.store.pages.set_deleted(self._view, slug, deleted=True, by=BY_FILE)
         if page is not None:
-            appeared(self.ctx, self.source, page.id, page)
+            appeared(self.ctx, page.id)
 
     def _recover(self, known: dict[str, File], listed: Listing) -> None:
         """Finish what a writer that was broken off had set out to do."""
