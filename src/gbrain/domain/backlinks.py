@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from gbrain.domain.markdown import parse_timeline
+from gbrain.domain.markdown import MARKER, code_lines, is_open, parse_timeline
 from gbrain.domain.references import Span, blocks
 from gbrain.domain.relations.rules import BACKLINK
 from gbrain.domain.text import clip, collapse, sentences
@@ -12,8 +12,12 @@ from gbrain.domain.text import clip, collapse, sentences
 CONTEXT = 160
 SHORTEST = 3
 """A name of fewer letters is a word like others."""
-_SECTION = re.compile(r"^(?:##[ \t]+(?:Timeline|History)[ \t]*#*|<!--\s*timeline\s*-->)[ \t]*\r?$", re.I | re.M)
+_SECTION = re.compile(r"(?:##[ \t]+(?:Timeline|History)[ \t]*#*|<!--\s*timeline\s*-->|---\s*timeline\s*---)\s*", re.I)
+_HEADING = re.compile(r"##?[ \t]")
 _DATED = re.compile(r"\*\*\s*([0-9]{4}(?:-[0-9]{2}){0,2})\s*\*\*")
+_PLAIN_DAY = re.compile(r"(?<![\w/.-])((?:19|20)[0-9]{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]))(?![\w/-])")
+_CHINESE = re.compile(r"([0-9]{4})\s*年\s*(1[0-2]|0?[1-9])\s*月\s*([12][0-9]|3[01]|0?[1-9])\s*日")
+_ANY_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+([^\r\n]*)")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(?!\[[ xX]\])(?P<text>\S[^\r\n]*)", re.M)
 _CITED = re.compile(r"\[Source:\s*[^\[\]\s]", re.I)
 _CITED_ON = re.compile(r"\[Source:[^\[\]]*,\s*([0-9]{4}(?:-[0-9]{2}){0,2})\s*\]", re.I)
@@ -61,11 +65,35 @@ def mention(text: str, block: Span, place: int) -> Mention:
     """What a block says around a place, in one plain line."""
     line = text[block.start : block.end]
     dated = _DATED.search(line)
+    chinese = _CHINESE.search(line)
     plain = _plain(line)
     here = collapse(_plain(text[place : place + 40]))[:20]
     said = next((sentence for sentence in sentences(plain) if here and here in sentence), plain)
     dated = dated or _CITED_ON.search(text, place, block.end)
-    return Mention(clip(collapse(said), CONTEXT), dated[1] if dated is not None else None)
+    dated = dated or _PLAIN_DAY.search(line)
+    day = dated[1] if dated is not None else _iso(chinese) if chinese is not None else None
+    return Mention(clip(collapse(said), CONTEXT), day)
+
+
+def headed(text: str, found: Iterable[Span]) -> dict[int, str]:
+    """The day that the nearest dated heading above gives to blocks, by where they start."""
+    days: dict[int, str] = {}
+    above: dict[int, str] = {}
+    for block in found:
+        heading = _ANY_HEADING.match(text, block.start, block.end)
+        if heading is not None:
+            level = len(heading[1])
+            above = {other: day for other, day in above.items() if other < level}
+            day, chinese = _PLAIN_DAY.search(heading[2]), _CHINESE.search(heading[2])
+            if day is not None or chinese is not None:
+                above[level] = day[1] if day is not None else _iso(chinese) if chinese is not None else ""
+        if above:
+            days[block.start] = above[max(above)]
+    return days
+
+
+def _iso(chinese: re.Match[str]) -> str:
+    return f"{chinese[1]}-{int(chinese[2]):02}-{int(chinese[3]):02}"
 
 
 def bullet(date: str, title: str, path: str, context: str) -> str:
@@ -88,17 +116,29 @@ def with_bullets(content: str, body_start: int, bullets: Iterable[str]) -> str:
     """A page's text with bullets at the end of its timeline, which is made where there is none."""
     lines = "\n".join(bullets)
     end = "\r\n" if "\r\n" in content else "\n"
-    found = list(_SECTION.finditer(content, body_start))
+    places = list(_outside_code(content, body_start))
+    found = [at for at, line in enumerate(places) if _SECTION.fullmatch(content, *line)]
     if not found:
         gap = "" if not content[body_start:].strip() else end if content.endswith("\n") else end * 2
-        return f"{content}{gap}## Timeline{end * 2}{lines.replace(chr(10), end)}{end}"
-    following = re.compile(r"^##?[ \t]", re.M).search(content, found[-1].end())
-    stop = following.start() if following is not None else len(content)
-    section = content[found[-1].end() : stop]
+        # Code that is never closed would take a heading in, but not the marker.
+        title = MARKER if is_open(content[body_start:]) else "## Timeline"
+        return f"{content}{gap}{title}{end * 2}{lines.replace(chr(10), end)}{end}"
+    begin = places[found[-1]][1]
+    stop = next((line[0] for line in places[found[-1] + 1 :] if _HEADING.match(content, *line)), len(content))
+    section = content[begin:stop]
     kept = len(section.rstrip())
-    before = content[: found[-1].end() + kept]
     gap = end if parse_timeline(section) else end * 2
-    return f"{before}{gap}{lines.replace(chr(10), end)}{section[kept:] or end}{content[stop:]}"
+    return f"{content[: begin + kept]}{gap}{lines.replace(chr(10), end)}{section[kept:] or end}{content[stop:]}"
+
+
+def _outside_code(content: str, start: int) -> Iterator[tuple[int, int]]:
+    """Where each line that is no code begins and ends, its line end excluded."""
+    lines = content[start:].split("\n")
+    code = code_lines(lines)
+    for number, line in enumerate(lines):
+        if number not in code:
+            yield start, start + len(line.rstrip("\r"))
+        start += len(line) + 1
 
 
 def uncited(content: str, body_start: int) -> Iterator[tuple[int, str]]:

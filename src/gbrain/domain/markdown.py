@@ -234,6 +234,11 @@ def code_lines(lines: list[str]) -> set[int]:
     return inside
 
 
+def is_open(text: str) -> bool:
+    """Whether a code fence of the text is never closed."""
+    return bool(_open_fence(unix_lines(text).split("\n")))
+
+
 def _open_fence(lines: list[str]) -> str:
     opened = ""
     for line in lines:

@@ -149,6 +149,7 @@ class _Lines:
         self._text = text
         self._at = start
         self._after_blank = True
+        self._after_heading = False
         self._indents: list[int] = []
         self._never_closed: set[str] = set()
 
@@ -159,7 +160,7 @@ class _Lines:
             assert line is not None
             start, content_end, end = line.start(), line.end(1), line.end()
             if start == content_end or not line[1].strip():
-                self._after_blank, self._at = True, end
+                self._after_blank, self._after_heading, self._at = True, False, end
                 yield None
                 continue
             skipped = self._skipped(start, content_end, end)
@@ -167,7 +168,8 @@ class _Lines:
                 self._at = skipped
                 yield None
                 continue
-            begins = _pattern("block").match(text, start, content_end) is not None
+            begins = self._after_heading or _pattern("block").match(text, start, content_end) is not None
+            self._after_heading = _pattern("heading").match(text, start, content_end) is not None
             self._after_blank, self._at = False, end
             yield from self._without_comments(start, content_end, begins)
 
@@ -364,6 +366,8 @@ def _pattern(name: str) -> re.Pattern[str]:
             "line": r"([^\r\n]*+)(?:\r\n|\n|\r|\Z)",
             "marks": r"([ \t>]*+)((?:[-*+]|[0-9]{1,9}[.)])[ \t]+)?",
             "block": r"[ \t>]*(?:[-*+][ \t]|[0-9]{1,9}[.)][ \t]|#{1,6}[ \t]|\|)",
+            # A heading, or the line under one.
+            "heading": r" {0,3}(?:#{1,6}[ \t]|(?:=+|-{2,})[ \t]*\Z)",
             "fence": r"(`{3,}(?![^\n]*`)|~{3,})",
             "facts": r"<!--+\s*gbrain:facts:begin\s*--+>",
             "facts_end": r"<!--+\s*gbrain:facts:end\s*--+>",

@@ -5,6 +5,7 @@ A slug keeps every script. It is NFC, casefolded, its parts joined by `/`, at mo
 
 import re
 import unicodedata
+from datetime import date
 from functools import cache
 from hashlib import sha256
 
@@ -183,6 +184,18 @@ def split_aliases(value: object) -> list[str]:
 def tail(slug: str) -> str:
     """The last part of a slug: `alice` of `people/alice`."""
     return slug.rpartition("/")[2]
+
+
+def day_of(slug: str) -> str | None:
+    """The day that the last part of a slug begins with, as that of a daily note: `daily/2031-03-02`, `2031-03-02-sync`;
+    None for another slug and a day that is none."""
+    found = re.match(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?![0-9])", tail(slug))
+    if found is None:
+        return None
+    try:
+        return date.fromisoformat(found[0]).isoformat()
+    except ValueError:
+        return None
 
 
 def title_from_slug(slug: str) -> str:

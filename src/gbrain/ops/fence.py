@@ -211,11 +211,13 @@ def row_of(fact: KeptFact) -> Row:
 
 
 def mirror_facts(ctx: Context, source: str, slug: str, *, new: bool = False) -> bool:
-    """Bring the fence of a page's file in line with the facts about the page; whether the page was written.
+    """Bring the fence of a page's text in line with the facts about the page; whether the page was written.
 
-    Rows of private facts are never added. `new` makes a page that says no more than its name and its facts, where
-    there is none. Raises BrainError when the file cannot be written.
+    Rows are added where the page is a file that others may read, and never those of private facts; rows of facts that
+    have ended are struck everywhere. `new` makes a page that says no more than its name and its facts, where there is
+    none. Raises BrainError when the file cannot be written.
     """
+    filed = ctx.store.sources.folder(source) is not None
     ctx = ctx._replace(
         source=source,
         caller=Caller.local("sweep")._replace(client="sweep"),
@@ -227,21 +229,21 @@ def mirror_facts(ctx: Context, source: str, slug: str, *, new: bool = False) -> 
     def compose(page: Page | None) -> str | None:
         with ctx.store.transaction():
             for fact in ctx.store.fact_rows.of(source, slug):
-                if fact.row_key is None and fact.visibility == "world":
+                if filed and fact.row_key is None and fact.visibility == "world":
                     ctx.store.fact_rows.set_key(fact.id, os.urandom(5).hex())
             seen[:] = ctx.store.fact_rows.of(source, slug)
         if page is None:
             return _first_text(slug, seen) if new else None
-        return None if page.private else _with_facts(page, seen)
+        return _with_facts(page, seen, add=filed and not page.private)
 
     stored = rewrite(ctx, slug, compose, reason=REASON, facts=False)
     with ctx.store.transaction():
-        ctx.store.fact_rows.mark_mirrored(fact for fact in seen if fact.visibility == "world")
+        ctx.store.fact_rows.mark_mirrored(fact for fact in seen if fact.visibility == "world" or fact.row_key)
     return stored is not None
 
 
 def strike(ctx: Context, pages: Sequence[tuple[str, str]]) -> None:
-    """Strike at once, in the files of these pages (source, slug), the rows of facts that have just ended.
+    """Strike at once, on these pages (source, slug) and in their files, the rows of facts that have just ended.
 
     A file that cannot be written is left to the next sweep, and the reply says so. Not for use in a transaction.
     """
@@ -270,8 +272,8 @@ def _first_text(slug: str, facts: Sequence[KeptFact]) -> str | None:
     return compose({"type": page_type(slug), "title": title, "slug": slug}, body, "")
 
 
-def _with_facts(page: Page, facts: Sequence[KeptFact]) -> str | None:
-    """The page's text with its facts as rows; None when it says them already."""
+def _with_facts(page: Page, facts: Sequence[KeptFact], *, add: bool) -> str | None:
+    """The page's text with its facts as rows, new ones only to `add`; None when it says them already."""
     body = unix_lines(page.body)
     fence = read_fence(body)
     by_key = {fact.row_key: fact for fact in facts if fact.row_key is not None}
@@ -283,9 +285,8 @@ def _with_facts(page: Page, facts: Sequence[KeptFact]) -> str | None:
             row = _as_told(row, fact)
             standing[fact.id] = row
         rows.append(row)
-    added = [
-        row_of(fact) for fact in facts if fact.visibility == "world" and fact.id not in standing and _is_live(fact)
-    ]
+    new = [fact for fact in facts if add and fact.visibility == "world" and fact.id not in standing]
+    added = [row_of(fact) for fact in new if _is_live(fact)]
     rows = numbered([*rows, *added])
     numbers = {row.key: row.number for row in rows if isinstance(row, Row)}
     by_id = {fact.id: fact for fact in facts}

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, NamedTuple, TypedDict
 
-from gbrain.domain.backlinks import Names, bullet, mention, own_blocks, relative, uncited, with_bullets
+from gbrain.domain.backlinks import Names, bullet, headed, mention, own_blocks, relative, uncited, with_bullets
 from gbrain.domain.references import Span, aim, by_block
 from gbrain.domain.relations.targets import Known, Wanted
 from gbrain.domain.slugs import split_aliases
@@ -19,6 +19,8 @@ NAMED = ("person", "company")
 """The types of pages whose mentions are to be answered."""
 CITING = ("person", "company", "deal", "project")
 """The types of pages whose facts name their source."""
+CREATED = ("created", "created_at", "date created", "creation_date")
+"""Keys under which other programs keep the day on which a note was made."""
 READ_AT_ONCE = 200
 SHOWN = 1000
 REASON = "backlinks"
@@ -219,11 +221,12 @@ class _Survey:
         for block in blocks:
             places += [(place, id, block.start) for id, place in self._names.find(page.content, block)]
         spans = {block.start: block for block in blocks}
+        days = headed(page.content, blocks)
         told: dict[int, tuple[str, str]] = {}
         for place, id, start in sorted(places):
             if id not in told:
                 said = mention(page.content, spans[start], place)
-                told[id] = said.context, said.date or _day(page)
+                told[id] = said.context, said.date or days.get(start) or _day(page)
         return told
 
 
@@ -276,8 +279,14 @@ def _start(page: Page) -> int:
 
 
 def _day(page: Page) -> str:
-    """The day of what a page tells: its own date, one in its slug, else the day it was first written."""
-    if page.effective_date and page.effective_date_source == "date":
+    """The day of what a page tells: its own date, one in its slug, the day its front matter says it was made, else the
+    one it was first written here."""
+    if page.effective_date and page.effective_date_source != "fallback":
         return page.effective_date[:10]
     found = re.search(r"(?:19|20)[0-9]{2}-[0-9]{2}(?:-[0-9]{2})?", page.slug)
-    return found[0] if found is not None else (wire_time(page.created_at) or "")[:10]
+    if found is not None:
+        return found[0]
+    from gbrain.sources.frontmatter import date_of  # yaml takes 20 ms to load, and few pages have no day of their own
+
+    made = (date_of(page.frontmatter.get(key)) for key in CREATED)
+    return (next((day for day in made if day), None) or wire_time(page.created_at) or "")[:10]

@@ -7,7 +7,7 @@ from gbrain.domain.markdown import parse_timeline
 from gbrain.domain.references import Aim, Reference, Span, aim, by_block, named
 from gbrain.domain.relations.fields import linked
 from gbrain.domain.relations.headings import Sections, declared
-from gbrain.domain.relations.kinds import MENTIONS, settled
+from gbrain.domain.relations.kinds import ATTENDED, MEETING, MENTIONS, settled
 from gbrain.domain.relations.rules import Subject, relations
 from gbrain.domain.relations.targets import Known, Target, Wanted
 from gbrain.domain.slugs import alias_key, split_aliases
@@ -228,7 +228,10 @@ def _refs(source: str, said: Draft | Page, read: _Read, known: Known) -> list[Re
         headed = sections.types(block, [reference for reference, _ in pairs])
         for (reference, aimed), relation, above in zip(pairs, told, headed, strict=True):
             above = (declared(said.content, reference) if PERMALINK in said.frontmatter else None) or above
-            for type in (above,) if above and relation.types == (MENTIONS,) else relation.types:
+            types = relation.types
+            if types == (ATTENDED,) and said.type == MEETING and sections.holds(reference):
+                types = (MENTIONS,)  # whoever is named there is not named as having come
+            for type in (above,) if above and types == (MENTIONS,) else types:
                 ref = _ref(source, aimed, reference.target, type)
                 ref = ref._replace(context=clip(relation.sentence, CONTEXT), date=_ended(type, relation.date))
                 body.setdefault((ref.wanted_source, ref.slug, ref.near, ref.name, type), ref)

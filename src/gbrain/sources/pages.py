@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from gbrain.domain import markdown
-from gbrain.domain.slugs import normalise_slug, page_type, path_slug, title_from_slug
+from gbrain.domain.slugs import day_of, normalise_slug, page_type, path_slug, title_from_slug
 from gbrain.domain.text import clip, collapse
 from gbrain.domain.times import store_time, wire_time
 from gbrain.errors import InvalidParams
@@ -45,8 +45,8 @@ def read(slug: str, content: str, now: datetime) -> Reading:
     """Take a page's text apart: front matter, names, dates, what is indexed, and the hash that tells a change.
 
     A date as `expiry` holds to its end: the page is gone from the next day's first moment (UTC) on. Without a
-    `date` the effective date is the day of `now`, marked as a fallback. Raises InvalidParams for a bad slug, front
-    matter that names another slug, and YAML that cannot be read (with its line).
+    `date` the effective date is the day its slug begins with, else the day of `now`, marked as a fallback. Raises
+    InvalidParams for a bad slug, front matter that names another slug, and YAML that cannot be read (with its line).
     """
     key = normalise_slug(slug)
     document = parse(content)
@@ -55,6 +55,7 @@ def read(slug: str, content: str, now: datetime) -> Reading:
     kept = {name: value for name, value in document.frontmatter.items() if name not in (*RESERVED, "slug")}
     body = document.body
     title = clip(document.title or markdown.first_heading(body) or title_from_slug(key), TITLE_LENGTH)
+    day = day_of(key)
     type, tags = page_type(key, document.type), tuple(sorted(document.tags))
     draft = Draft(
         slug=key,
@@ -67,8 +68,8 @@ def read(slug: str, content: str, now: datetime) -> Reading:
         private=document.private,
         confidence=document.confidence,
         expiry=_expiry(document),
-        effective_date=document.date or store_time(now)[:10],
-        effective_date_source="date" if document.date else "fallback",
+        effective_date=document.date or day or store_time(now)[:10],
+        effective_date_source="date" if document.date else "slug" if day else "fallback",
         tags=tags,
         aliases=tuple(document.aliases),
         content_hash=content_hash(kept, type, title, tags, body),

@@ -58,13 +58,13 @@ class FactRows:
     def look_again(self, source: str, slug: str) -> None:
         """The page's text has changed: its file may not say what its facts say."""
         self._engine.rows(
-            "update facts set mirrored = 0 where source_id = :source and entity_key = :slug and visibility = 'world'"
-            " and mirrored = 1",
+            "update facts set mirrored = 0 where source_id = :source and entity_key = :slug and mirrored = 1",
             {"source": source, "slug": slug},
         )
 
     def due(self, sources: Sequence[str], after: int, limit: int) -> list[Row]:
-        """Pages (id, source_id, slug) above the id `after` that everybody may read, whose files may be behind."""
+        """Pages (id, source_id, slug) above the id `after` whose files may be behind: they may lack a fact that
+        everybody may read, or hold, unstruck, the row of one that has ended."""
         return self._engine.rows(
             f"select distinct p.id, p.source_id, p.slug {_DUE} and p.id > :after order by p.id limit :limit",
             {"sources": list(sources), "after": after, "limit": limit},
@@ -90,14 +90,12 @@ class FactRows:
         )
 
     def unstruck(self, ids: Iterable[int]) -> list[tuple[str, str]]:
-        """Pages (source, slug) in folders that may hold, unstruck, the row of one of these facts that has ended."""
+        """Pages (source, slug) that may hold, unstruck, the row of one of these facts that has ended."""
         found: dict[tuple[str, str], None] = {}
         for some in slices(ids):
             rows = self._engine.rows(
-                "select f.source_id, f.entity_key as slug from facts f join sources s on s.id = f.source_id"
-                " where f.id in (:ids) and f.row_key is not null and f.mirrored = 0 and f.expired_at is not null"
-                " and f.visibility = 'world' and f.entity_slug = f.entity_key"
-                " and s.local_path is not null order by f.id",
+                "select f.source_id, f.entity_key as slug from facts f where f.id in (:ids) and f.row_key is not null"
+                " and f.mirrored = 0 and f.expired_at is not null and f.entity_slug = f.entity_key order by f.id",
                 {"ids": list(some)},
             )
             found |= {(row["source_id"], row["slug"]): None for row in rows}
@@ -114,8 +112,10 @@ class FactRows:
 
 _DUE = (
     "from facts f join pages p on p.source_id = f.source_id and p.slug = f.entity_key where f.source_id in (:sources)"
-    " and f.mirrored = 0 and f.visibility = 'world' and f.entity_slug = f.entity_key"
-    " and (f.expired_at is null or f.row_key is not null) and p.private = 0 and p.deleted_at is null"
+    # This term is that of the index, in its words.
+    " and f.mirrored = 0 and (f.visibility = 'world' or f.row_key is not null) and f.entity_slug = f.entity_key"
+    " and (f.expired_at is not null and f.row_key is not null"
+    " or f.expired_at is null and f.visibility = 'world' and p.private = 0) and p.deleted_at is null"
 )
 
 __all__ = ["FactRows", "KeptFact"]

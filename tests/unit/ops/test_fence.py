@@ -300,6 +300,44 @@ class TestAnIndexMadeAnew:
         assert "| 2 | ~~lives in Lisbon~~ |" in text
         assert sorted(another().facts()) == ["cares for tea", "lives in Faro"]
 
+    @pytest.mark.parametrize("head", ["", "---\nvisibility: private\n---\n\n"])
+    def test_private_facts_that_were_rows_stay_forgotten(self, desk: Desk, another: Any, head: str) -> None:
+        desk.file.write_text(
+            f"{head}# Bob\n\n"
+            + fence(*(line(n, claim, visibility="private") for n, claim in enumerate(("opera", "sings"), 1)))
+        )
+        desk.sync()
+        desk.ask("forget", id=desk.facts()["opera"]["fact_id"], reason="over")
+        text = desk.file.read_text()
+        assert "| 1 | ~~opera~~ | fact | 1.0 | private |" in text
+        assert "forgotten: over" in text
+        again = another()
+        assert list(again.facts()) == ["sings"]
+        again.sweep()
+        assert (again.file.read_text(), again.sync()["status"]) == (text, "up_to_date")
+
+    def test_a_private_row_left_unstruck_is_struck_by_the_sweep(self, desk: Desk) -> None:
+        desk.file.write_text("# Bob\n\n" + fence(line(1, "sings", visibility="private")))
+        desk.sync()
+        id, text = desk.facts()["sings"]["fact_id"], desk.file.read_text()
+        desk.file.write_bytes(b"\xff\xfe\x00\xd8 no text")
+        desk.ask("forget", id=id)
+        desk.file.write_text(text)
+        desk.sweep()
+        assert "~~sings~~" in desk.file.read_text()
+        assert desk.sweep()["factsReconciled"] == 0
+
+    def test_a_page_without_a_file_bears_the_struck_row(self, desk: Desk) -> None:
+        desk.brain.selection = Selection(flag="default")
+        desk.ask("put_page", slug="people/bob-sample", content="# Bob\n\n" + fence(line(1, "sings"), line(2, "runs")))
+        desk.say("plays chess")
+        desk.ask("forget", id=desk.facts()["sings"]["fact_id"], caller=AGENT)
+        text = desk.ask("get_page", slug="people/bob-sample")["compiled_truth"]
+        assert "~~sings~~" in text
+        assert "chess" not in text
+        desk.ask("put_page", slug="people/ann", content=text)
+        assert [fact["fact"] for fact in desk.ask("recall", entity="people/ann")["facts"]] == ["runs"]
+
     def test_a_file_that_cannot_be_written_is_struck_by_the_sweep(self, desk: Desk) -> None:
         chess = desk.say("plays chess")["id"]
         desk.sweep()

@@ -60,6 +60,43 @@ class TestBacklinks:
             "notes/plain": "2031-05-04",
         }
 
+    def test_a_day_stands_nearby_or_in_the_name(self, local: Any, page: Any) -> None:
+        page("daily/2031-03-02", "Dana Oakes rowed.")
+        page("notes/said", "On 2031-03-03 Dana Oakes rowed; see logs/2031-01-01.")
+        page("notes/chinese", "2031年3月4日: Dana Oakes rowed.")
+        page("notes/log", "# Log\n\n## 2031-03-05\n\n### Noon\nDana Oakes rowed.\n\n## Later\n\nx\n")
+        page("notes/past", "## 2031-03-05\n\nx\n\n## Later\n\nDana Oakes rowed.\n", "created: 2031-03-06T10:00:00Z")
+        assert {row["slug"]: row["date"] for row in local("check_backlinks")["findings"]} == {
+            "daily/2031-03-02": "2031-03-02",
+            "notes/said": "2031-03-03",
+            "notes/chinese": "2031-03-04",
+            "notes/log": "2031-03-05",
+            "notes/past": "2031-03-06",
+        }
+        found = local("get_page", slug="daily/2031-03-02")
+        assert (found["effective_date"], found["effective_date_source"]) == ("2031-03-02", "slug")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "# Dana Oakes\n\n```\n## Timeline\n```\n",
+            "# Dana Oakes\n\n## Timeline\n\n- **2031-01-01** | Began\n\n```\n# no heading\n```\n\n## More\n\nx\n",
+            "# Dana Oakes\r\n\r\n## Timeline\r\n",
+            "# Dana Oakes\n\nx\n\n--- timeline ---\n\n- **2031-01-01** | Began\n",
+            "# Dana Oakes\n\n```\nnever closed\n",
+        ],
+    )
+    def test_the_line_stands_in_the_timeline_and_not_in_code(self, local: Any, page: Any, text: str) -> None:
+        page("people/dana", text)
+        page("meetings/2031-05-04-sync", "Dana Oakes rowed.")
+        assert local("check_backlinks", fix=True)["written"] == 1
+        assert missing(local) == []
+        assert local("get_timeline", slug="people/dana")[0]["date"] == "2031-05-04"
+        held = local("get_page", slug="people/dana")
+        whole = held["compiled_truth"] + held["timeline"]
+        assert "\r\r" not in whole
+        assert whole.index("Referenced in") < (whole + "## More").index("## More")
+
     def test_a_citation_dates_what_it_stands_behind(self, local: Any, page: Any) -> None:
         page("people/dana", "---\ntitle: Dana Oakes\n---\n\nRows.")
         page("notes/tea", "Tea with [[people/dana]]. [Source: mail, 2030-02-03]\n")

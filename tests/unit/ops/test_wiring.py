@@ -54,6 +54,37 @@ class TestText:
             "notes/after": "mentions",
         }
 
+    @pytest.mark.parametrize(
+        ("text", "type"),
+        [
+            ("## See also\n[[people/bob]]\n", "related_to"),
+            ("See also\n--------\n\n- [[people/bob]]\n", "related_to"),
+            ("Sources\n===\n[[people/bob]]\n", "source"),
+            ("**See also:**\n[[people/bob]]\n", "related_to"),
+            ("__参见__：\n\n- [[people/bob]]\n", "related_to"),
+            ("## See also\r\n\r\n**People**\r\n\r\n- [[people/bob]]\r\n", "related_to"),
+            ("**See also**\n\nTea.\n\n**More**\n\n- [[people/bob]]\n", "mentions"),
+            ("See also\n---\n\nTea.\n\nMore\n---\n\n- [[people/bob]]\n", "mentions"),
+            ("```\n## See also\n```\n\n- [[people/bob]]\n", "mentions"),
+            ("    ## See also\n\n- [[people/bob]]\n", "mentions"),
+            ("## See also\n\n```\n# no heading\n```\n\n- [[people/bob]]\n", "related_to"),
+        ],
+    )
+    def test_headings_of_every_form_count_and_code_does_not(self, local: Any, page: Any, text: str, type: str) -> None:
+        page("people/bob")
+        page("concepts/tea", text)
+        assert [found for _, found, _ in out(local, "concepts/tea")] == [type]
+
+    def test_who_is_named_beside_a_meeting_did_not_attend_it(self, local: Any, page: Any) -> None:
+        for slug in ("people/bob", "people/eve", "people/ann"):
+            page(slug)
+        page("meetings/walk", "With [[people/bob]].\n\n## See also\n\n- [[people/eve]]\n- notes of [[people/ann]]\n")
+        assert {slug: type for slug, type, _ in out(local, "meetings/walk")} == {
+            "people/bob": "attended",
+            "people/eve": "related_to",
+            "people/ann": "mentions",
+        }
+
     def test_a_link_made_by_hand_stays(self, local: Any, page: Any) -> None:
         page("people/bob")
         page("notes/walk", "With [[people/bob]].")

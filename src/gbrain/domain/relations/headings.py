@@ -1,10 +1,30 @@
 """Links whose type is written out: below `## See also` or `## Sources` (the same in Chinese), and in relation lines."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import NamedTuple
 
-from gbrain.domain.references import Reference, Span
+from gbrain.domain.references import Reference, Span, blocks
+
+
+class _Heading(NamedTuple):
+    """A heading: its place, how deep it is, and the type it gives to links; None when it gives none."""
+
+    start: int
+    end: int
+    level: int
+    type: str | None
+
+
+class _Section(NamedTuple):
+    start: int
+    end: int
+    type: str
+
+
+_BOLD = 7
+"""The level of a line that is all bold, below those of real headings."""
 
 
 class Sections:
@@ -12,23 +32,45 @@ class Sections:
 
     def __init__(self, text: str, start: int) -> None:
         self._text = text
-        self._spans: list[tuple[int, int, str]] = []
-        for found in _heading().finditer(text, start):
-            following = re.compile(rf"^#{{1,{len(found['level'])}}}[ \t]", re.M).search(text, found.end())
-            end = following.start() if following is not None else len(text)
-            self._spans.append((found.end(), end, "source" if found["source"] else "related_to"))
+        self._sections: list[_Section] = []
+        headings = list(_headings(text, start)) if _words().search(text, start) else []
+        for at, heading in enumerate(headings):
+            if heading.type is not None:
+                following = (other.start for other in headings[at + 1 :] if other.level <= heading.level)
+                self._sections.append(_Section(heading.end, next(following, len(text)), heading.type))
+
+    def holds(self, reference: Reference) -> bool:
+        """Whether a reference stands in such a section."""
+        return self._section(reference) is not None
 
     def types(self, block: Span, references: Sequence[Reference]) -> list[str | None]:
         """For each reference of a block the type that the heading above gives it: those that open a line or item."""
-        given = next((type for start, end, type in self._spans if start <= block.start < end), None)
         found: list[str | None] = []
-        at = block.start
+        at, opens = block.start, True
         for reference in references:
-            if re.search(r"\w", _MARK.sub("", self._text[at : reference.start])):
-                given = None
-            found.append(given)
+            section = self._section(reference)
+            if section is not None and section.start > at:
+                at, opens = section.start, True
+            opens = opens and not re.search(r"\w", _MARK.sub("", self._text[at : reference.start]))
+            found.append(section.type if section is not None and opens else None)
             at = reference.end
         return found
+
+    def _section(self, reference: Reference) -> _Section | None:
+        return next((one for one in self._sections if one.start <= reference.start < one.end), None)
+
+
+def _headings(text: str, start: int) -> Iterator[_Heading]:
+    """The headings of a text that are no code: marked by `#`, underlined, or a line that is all bold."""
+    for block in blocks(text, start):
+        for found in _line().finditer(text, block.start, block.end):
+            named = _words().fullmatch(found[0].rstrip("\r"))
+            type = None if named is None else "source" if named["source"] else "related_to"
+            if found["marks"] or found["under"]:
+                level = len(found["marks"]) if found["marks"] else 1 if found["under"][0] == "=" else 2
+                yield _Heading(found.start(), found.end(), level, type)
+            elif found["bold"]:
+                yield _Heading(found.start(), found.end(), _BOLD, type)
 
 
 def declared(text: str, reference: Reference) -> str | None:
@@ -49,11 +91,22 @@ _MARK = re.compile(r"^[ \t]*[0-9]{1,9}[.)][ \t]")
 
 
 @cache
-def _heading() -> re.Pattern[str]:
+def _line() -> re.Pattern[str]:
     return re.compile(
-        r"^(?P<level>#{1,6})[ \t]+"
+        r"^ {0,3}(?:(?P<marks>#{1,6})[ \t][^\r\n]*"
+        r"|(?![-*+>|][ \t])[^\r\n]*\S[^\r\n]*\r?\n {0,3}(?P<under>=+|-{2,})[ \t]*"
+        r"|(?P<bold>\*\*[^*\r\n]+\*\*[ \t]*[:：]?|__[^_\r\n]+__[ \t]*[:：]?)[ \t]*)\r?$",
+        re.M,
+    )
+
+
+@cache
+def _words() -> re.Pattern[str]:
+    """A heading of one of the words, in each of its three forms."""
+    return re.compile(
+        r"^ {0,3}(?:#{1,6}[ \t]+)?(?:\*\*|__)?"
         r"(?:(?P<source>sources?|references|citations|来源|资料来源|信息来源|出处|参考资料|参考文献)"
         r"|see also|related|related pages|further reading|参见|另见|参阅|相关|相关页面|延伸阅读)"
-        r"[ \t]*[:：]?[ \t]*#*[ \t]*\r?$",
+        r"[ \t]*[:：]?[ \t]*(?:\*\*|__)?[ \t]*[:：]?[ \t]*#*[ \t]*\r?(?:\n {0,3}(?:=+|-{2,})[ \t]*)?\r?$",
         re.I | re.M,
     )

@@ -10,7 +10,7 @@ NEITHER = frozenset(
     {"meeting", "concept", "media", "writing", "source", "book", "article", "video", "podcast", "email", "daily"}
 )
 
-MENTIONS, MEETING = "mentions", "meeting"
+MENTIONS, ATTENDED, MEETING = "mentions", "attended", "meeting"
 _VENTURING = frozenset({"founded", "invested_in", "advises", "led_round"})
 _WORKING = frozenset({"works_at", "worked_at"})
 

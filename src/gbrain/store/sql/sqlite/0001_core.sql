@@ -234,7 +234,8 @@ create index facts_by_session on facts (source_id, session, created_at) where se
 create index facts_superseded on facts (source_id, expired_at) where superseded_by is not null;
 create index facts_measured on facts (source_id, entity_key, metric) where metric is not null;
 create index facts_by_consent on facts (source_id, consent) where consent is not null;
-create index facts_to_mirror on facts (source_id, entity_key) where mirrored = 0 and visibility = 'world';
+create index facts_to_mirror on facts (source_id, entity_key)
+  where mirrored = 0 and (visibility = 'world' or row_key is not null);
 
 create table chunks (
   id integer primary key autoincrement,
