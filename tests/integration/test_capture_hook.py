@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import gbrain
+from gbrain.ambient import marks
+from gbrain.domain.fences import fenced, prints
 
 HOOK = str(Path(gbrain.__file__).parent / "ambient" / "hook.py")
 PYTHON = os.path.realpath(sys.executable)
@@ -19,7 +21,8 @@ SAID = "I prefer dark mode in every editor."
 NAME = "s1.wb-5cb11b7d8b240810e3b1d38f.txt"
 SECONDS = 2.0
 ALLOWED = {
-    *("gbrain", "gbrain.ambient", "gbrain.ambient.bank", "gbrain.ambient.capture", "gbrain.mirror"),
+    *("gbrain", "gbrain.ambient", "gbrain.ambient.bank", "gbrain.ambient.capture", "gbrain.ambient.marks"),
+    *("gbrain.mirror", "gbrain.domain.fences"),
     *("gbrain.domain", "gbrain.domain.packs", "gbrain.domain.secrets", "gbrain.domain.turn_words"),
     *("gbrain.domain.turns", "gbrain.harnesses", "gbrain.harnesses.transcripts", "gbrain.journal"),
     *("gbrain.harnesses.transcripts.claude_code", "gbrain.harnesses.transcripts.tail"),
@@ -267,3 +270,70 @@ def test_only_allowed_modules_are_loaded(home: Home) -> None:
     assert {name for name in loaded if name.split(".")[0] == "gbrain"} == ALLOWED
     assert not loaded & HEAVY
     assert home.files() == [NAME]
+
+
+OFFER = "- **Dana Oakes** [default:people/dana-oakes] — runs Harbour Tea — open: send the samples (2031-05-04)"
+HELD = fenced(OFFER)
+ESCAPED = HELD.replace("<", "&lt;").replace(">", "&gt;")
+QUOTED = "\n".join(f"> {line}" for line in HELD.split("\n"))
+ALONE = f"  {OFFER[2:]}  "
+
+
+def claude(text: str, home: Home) -> dict[str, Any]:
+    return home.says(text)
+
+
+def codex(text: str, home: Home) -> dict[str, Any]:
+    folder = home.path / ".codex" / "sessions"
+    folder.mkdir(parents=True, exist_ok=True)
+    item = {"type": "UserMessage", "content": [{"type": "text", "text": text}]}
+    row = {"type": "event_msg", "payload": {"type": "item_completed", "item": item}}
+    (folder / "rollout-1.jsonl").write_text(json.dumps(row) + "\n")
+    return {"session_id": "s1", "transcript_path": str(folder / "rollout-1.jsonl")}
+
+
+def notify(text: str, home: Home) -> dict[str, Any]:
+    return {"thread-id": "s1", "type": "agent-turn-complete", "input-messages": [text]}
+
+
+def gemini(text: str, home: Home) -> dict[str, Any]:
+    return {"session_id": "s1", "prompt": f"<hook_context>{ESCAPED}</hook_context>\n\n{text}", "prompt_response": "x"}
+
+
+def opencode(text: str, home: Home) -> dict[str, Any]:
+    parts = [{"type": "text", "text": f'"{text}"'}, {"type": "text", "text": HELD, "synthetic": True}]
+    return {"input": {"sessionID": "s1"}, "output": {"message": {"role": "user"}, "parts": parts}}
+
+
+def openclaw(text: str, home: Home) -> dict[str, Any]:
+    return {"sessionId": "s1", "event": {"messages": [{"role": "user", "content": f"{HELD}\n\n[Mon 12:30] {text}"}]}}
+
+
+READERS = {"claude-code": claude, "codex": codex, "codex-notify": notify, "gemini": gemini, "opencode": opencode,
+           "openclaw": openclaw}  # fmt: skip
+FORMS = {
+    "before": f"{HELD}\n\n{SAID}",
+    "behind": f"{SAID}\n{HELD}",
+    "in a reminder": f"<system-reminder>\nUserPromptSubmit hook additional context: {HELD}\n</system-reminder>\n{SAID}",
+    "escaped": f"{ESCAPED}\n{SAID}",
+    "quoted": f"{QUOTED}\n\n{SAID}",
+    "in JSON": f"{json.dumps(HELD)[1:-1]}\n{SAID}",
+    "with the fence gone": f"{ALONE}\n{SAID}",
+    "cut off": f"{SAID}\n{HELD[: len(HELD) // 2]}",
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("harness", READERS)
+def test_what_gbrain_put_there_is_never_banked(home: Home, harness: str, form: str) -> None:
+    marks.note(str(home.brain), "s1", [f"line {found}" for found in prints(HELD)])
+    home.hook(READERS[harness](FORMS[form], home), harness=harness.partition("-notify")[0])
+    assert [path.read_text().strip() for path in home.corpus.iterdir()] == [SAID]
+    home.hook(READERS[harness](HELD, home), harness=harness.partition("-notify")[0])
+    assert len(home.files()) == 1
+
+
+def test_a_turn_that_speaks_of_the_fence_is_banked(home: Home) -> None:
+    said = "The tag <gbrain-context> should have a better name, I prefer memory"
+    home.hook(home.says(said))
+    assert [path.read_text().strip() for path in home.corpus.iterdir()] == [said]

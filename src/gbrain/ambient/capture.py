@@ -190,9 +190,12 @@ def _read(reader: "Any", path: object, env: "Mapping[str, str]", most: int) -> "
 
 
 def _bank_all(turns: "list[str]", session: str, place: "Place", counts: "dict[str, int]") -> str:
-    first, banked = "", 0
+    # Only a turn needs to be told from what gbrain put there.
+    from gbrain.ambient import marks
+
+    first, banked, ours = "", 0, marks.read(place[0], session).prints
     for turn in turns:
-        reason = _bank_one(turn, session, place)
+        reason = _bank_one(turn, session, place, ours)
         banked += reason == "wb_banked"
         # A turn that could not be written is what somebody must hear of, whichever it is.
         first = reason if not first or reason not in OK else first
@@ -202,12 +205,12 @@ def _bank_all(turns: "list[str]", session: str, place: "Place", counts: "dict[st
     return first or "no_user_turn"
 
 
-def _bank_one(turn: str, session: str, place: "Place") -> str:
+def _bank_one(turn: str, session: str, place: "Place", ours: "frozenset[str]") -> str:
     home, source, why = place
     # The filter's words are loaded only when there is a turn.
     from gbrain.domain import turns
 
-    verdict = turns.judge(turn)
+    verdict = turns.judge(turn, ours)
     if verdict.reason is not None:
         return str(verdict.reason)
     try:

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections import namedtuple
 
+from gbrain.domain.fences import unfenced
 from gbrain.domain.packs import MARKER
 from gbrain.domain.turn_words import CHAT_ONLY, SPACED, UNSPACED
 
@@ -25,15 +26,16 @@ Verdict = namedtuple("Verdict", "reason text hash24")
 Verdict.__doc__ = """What became of a turn: `reason` is one of REASONS, or None where `text` (normalised)
 is to be kept under the name `hash24`."""
 
-INJECTED = ("system-reminder", "task-notification", "hook_context", "gbrain-context", "environment_context")
-"""Tags that harnesses, and we, put around text that no person said."""
 _ENDING = frozenset(".!?,;:~…。！？，、；：～·")
 _CLOSING = "\"'”’」』）)]}*_"
 
 
-def judge(text: object) -> Verdict:
-    """The verdict on one turn of a person. Anything but a text counts as empty."""
-    whole = clean(text) if isinstance(text, str) else ""
+def judge(text: object, ours: "frozenset[str]" = frozenset()) -> Verdict:
+    """The verdict on one turn of a person. Anything but a text counts as empty.
+
+    `ours` holds the fingerprints of lines that gbrain put into the session.
+    """
+    whole = clean(text, ours) if isinstance(text, str) else ""
     stripped = whole.strip(_WHITE)
     if not stripped:
         skipped = isinstance(text, str) and "<private>" in text.lower()
@@ -58,18 +60,16 @@ def hash24(normalised: str) -> str:
     return hashlib.sha256(normalised.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
-def clean(text: str) -> str:
+def clean(text: str, ours: "frozenset[str]" = frozenset()) -> str:
     """The text without pastes, injected context and `<private>` parts."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "<pasted_content" in text:
         text = _unpasted(text)
     if MARKER in text:
         text = _without_packs(text)
-    low = text.lower()
-    for tag in (*INJECTED, "private"):
-        if f"<{tag}" in low:
-            text = re.sub(rf"(?is)<{tag}\b[^>]*>.*?(?:</{tag}>|\Z)", "\n", text)
-            low = text.lower()
+    text = unfenced(text, ours)
+    if "<private" in text.lower():
+        text = re.sub(r"(?is)<private\b[^>]*>.*?(?:</private>|\Z)", "\n", text)
     return text
 
 

@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
+from gbrain.domain.fences import unfenced
 from gbrain.harnesses.transcripts.tail import text_of
 
 if TYPE_CHECKING:
@@ -35,5 +36,7 @@ def said(payload: "Mapping[str, Any]") -> list[str]:
 
 
 def _plain(text: str) -> str:
+    # What a plugin puts in front stands before the stamp.
+    text = unfenced(text)
     text = re.sub(r"\A\s*\[[^\]\n]{0,30}[0-9]{1,2}:[0-9]{2}[^\]\n]{0,30}\]\s*", "", text)
     return re.sub(r"(?m)^Runtime:[^\n]*\n?", "", text)
