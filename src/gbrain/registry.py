@@ -95,6 +95,12 @@ class Context(NamedTuple):
         """The moment of the request as the store writes it."""
         return self.view.now
 
+    @property
+    def who(self) -> str:
+        """Who asks, in a word: the client's name, or the way in where it has none."""
+        client = self.caller.client
+        return self.caller.transport if client in ("local", "remote") else client
+
     def warn(self, code: str, message: str, **extra: Any) -> None:
         """Add a named warning to the reply."""
         self.warnings.append({"code": code, "message": message, **extra})
@@ -467,14 +473,18 @@ def _log_usage(
         "verb": verb,
         "surface": caller.surface,
         "remote": caller.remote,
+        "client": caller.client,
         "ok": failure is None,
         "latency_ms": round((time.perf_counter() - started) * 1000, 2),
         "source_id": sources[0] if sources else None,
     }
     value = reply.value if reply is not None and isinstance(reply.value, dict) else {}
-    for key, shown in (("dropped_count", "budget_dropped"), ("found", "entity_found")):
+    for key, name in (("dropped_count", "budget_dropped"), ("found", "entity_found")):
         if key in value:
-            line[shown] = value[key]
+            line[name] = value[key]
+    shown = [row["id"] for row in value.get("facts", ()) if isinstance(row, dict) and isinstance(row.get("id"), int)]
+    if shown:
+        line["facts"] = shown
     if verb == "remember" and "status" in value:
         line["remember_status"] = value["status"]
     if failure is not None:

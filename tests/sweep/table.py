@@ -82,6 +82,7 @@ READS: dict[str, list[Arguments]] = {
         *({"query": text} for text in ("DM", "DO", "PM", "compare Dana Open with Dana Marker", "what is MCP?")),
         {"query": "harbour", "tags": ["marker"], "expand": False},
     ],
+    "why": [{"id": str(id)} for id in range(1, 40)],
     "search_diagnose": [
         *({"query": "harbour lantern", "target": slug} for slug in SLUGS),
         *({"query": query, "target": "people/dana-open"} for query in QUERIES),

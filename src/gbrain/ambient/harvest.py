@@ -124,6 +124,7 @@ class Harvest:
             "facts_inserted": outcome.inserted,
             "facts_duplicate": outcome.duplicate,
             "facts_superseded": outcome.superseded,
+            "facts": list(outcome.facts),
             "lane": EVENT,
         }
         if outcome.skip is None:

@@ -87,7 +87,7 @@ def remember(
     A claim already known is not saved twice, and a new value of the same attribute replaces the old one. Names are
     never guessed: an unclear entity is left open and the reply names who it could be.
     """
-    text = _claim_text(fact)
+    text = claim_text(fact)
     # The words that claims are compared by take 25 ms to load, which a server must not spend before its first answer.
     from gbrain.ops.saving import save
 
@@ -106,7 +106,7 @@ def remember(
         _provenance(provenance),
         ctx.session,
     )
-    saved = save(ctx, new, bound.names, replaces=_fact_id(replaces) if replaces is not None else None)
+    saved = save(ctx, new, bound.names, replaces=fact_id(replaces) if replaces is not None else None)
     strike_ended(ctx, saved.replaced)
     reply: RememberReply = {
         "id": str(saved.id),
@@ -138,7 +138,7 @@ def forget(
 ) -> ForgetReply:
     """Make a fact no longer hold; it leaves every answer at once and stays in the history."""
     given = id.strip().removeprefix("#")
-    expired = _expire(ctx, _fact_id(given), reason)
+    expired = _expire(ctx, fact_id(given), reason)
     return {"id": given, "expired": expired, "reason": reason, "protocol_version": 1}
 
 
@@ -170,7 +170,8 @@ def _narrowed(ctx: Context, bound: Bound, visibility: Visibility) -> Visibility:
     return visibility
 
 
-def _claim_text(fact: str) -> str:
+def claim_text(fact: str) -> str:
+    """A claim in one line; raises InvalidParams for one that is empty, too long, or holds a secret."""
     text = collapse(fact)
     _refuse_secret("fact", fact)
     if not text:
@@ -218,7 +219,7 @@ def _status_text(saved: "Saved") -> str:
     return f"remembered as fact {saved.id}"
 
 
-def _fact_id(text: str) -> int:
+def fact_id(text: str) -> int:
     """The row id a wire id means; anything that cannot be one means no fact, which is id 0."""
     digits = text.strip().removeprefix("#")
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else 0

@@ -43,6 +43,7 @@ def save(
     facts, view = ctx.store.facts, ctx.view._replace(sources=(new.source_id,))
     agreed = ctx.store.consents.in_force()
     new = new._replace(fingerprint=fingerprint(new.fact), consent=agreed.stamp if agreed else None)
+    new = new if new.saved_by else new._replace(saved_by=ctx.who)
     spoken = _read(new.fact, names)
     seen = facts.last_id()
     before: list[tuple[str, Fact]] = []

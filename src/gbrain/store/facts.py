@@ -69,6 +69,8 @@ class NewFact(NamedTuple):
     """The version of the prompt and the model that made it out of a turn; None for a fact that was told as one."""
     consent: str | None = None
     """The consent in force when it was saved, `MODE:ID`; None while nothing was saved unasked."""
+    saved_by: str | None = None
+    """Who saved it: the client, and the session where it names one; None where that is not known."""
 
 
 class Filter(NamedTuple):

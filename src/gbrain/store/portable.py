@@ -14,7 +14,7 @@ IMPORTED = "import"
 _FACT = (
     "f.id, f.fact, f.kind, f.entity_slug, f.entity_name, f.entity_key, f.visibility, f.notability, f.valid_from,"
     " f.valid_until, f.expired_at, f.expired_reason, f.superseded_by, f.provenance, f.session, f.context, f.confidence,"
-    " f.created_at, f.row_key, f.dated, f.metric, f.value, f.unit, f.period, f.made_by, f.consent"
+    " f.created_at, f.row_key, f.dated, f.metric, f.value, f.unit, f.period, f.made_by, f.consent, f.saved_by"
 )
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gbrain.store.files import Files
     from gbrain.store.oauth import OAuth
     from gbrain.store.portable import Portable
+    from gbrain.store.stories import Stories
     from gbrain.store.trajectories import Trajectories
     from gbrain.store.turns import Turns
     from gbrain.store.upkeep import Upkeep
@@ -121,6 +122,14 @@ class Store:
         from gbrain.store.turns import Turns
 
         return Turns(self.engine)
+
+    @property
+    def stories(self) -> "Stories":
+        """What became of facts."""
+        # Only a person who asks why, or takes something back, needs it.
+        from gbrain.store.stories import Stories
+
+        return Stories(self.engine)
 
     @property
     def trajectories(self) -> "Trajectories":

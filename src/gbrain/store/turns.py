@@ -19,6 +19,14 @@ class Claim(NamedTuple):
     facts: tuple[int, ...] = ()
 
 
+class Read(NamedTuple):
+    """A turn as the store remembers it: its state, what read it, and when it was said."""
+
+    state: str
+    made_by: str | None
+    said_at: str
+
+
 class Turns:
     """The `turns` table, keyed by source and turn. Claims go by the real time, whatever clock the brain was given."""
 
@@ -78,3 +86,15 @@ class Turns:
                 " and state = 'held'",
                 {"source": source, "key": key, "holder": holder},
             )
+
+    def of_fact(self, source: str, fact: int) -> "Read | None":
+        """The turn that a fact was made of, the latest where several said the same."""
+        rows = self._engine.rows(
+            "select state, made_by, said_at, facts from turns where source_id = :source and facts like :id"
+            " order by said_at desc",
+            {"source": source, "id": f"%{fact}%"},
+        )
+        return next(
+            (Read(row["state"], row["made_by"], row["said_at"]) for row in rows if fact in json.loads(row["facts"])),
+            None,
+        )

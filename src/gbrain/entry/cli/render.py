@@ -15,12 +15,14 @@ SUCCESSORS = 100
 
 _SUBJECTS = {
     "gbrain.ops.access": "access",
+    "gbrain.ambient.why": "steering",
     "gbrain.ops.extracting": "answer",
     "gbrain.ops.languages": "source",
     "gbrain.ops.memory_pages": "memory",
     "gbrain.ops.modelling": "model",
     "gbrain.ops.sources": "source",
     "gbrain.ops.spending": "model",
+    "gbrain.ops.steering": "steering",
     "gbrain.ops.thinking": "answer",
 }
 

@@ -238,6 +238,7 @@ create table facts (
   period text collate "C",
   made_by text collate "C",
   consent text collate "C",
+  saved_by text collate "C",
   primary key (source_id, id)
 );
 create index facts_by_id on facts (id);

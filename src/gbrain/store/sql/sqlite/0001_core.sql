@@ -224,7 +224,8 @@ create table facts (
   unit text,
   period text,
   made_by text,
-  consent text
+  consent text,
+  saved_by text
 ) strict;
 create index facts_by_entity on facts (source_id, entity_key, valid_from);
 create index facts_by_time on facts (source_id, valid_from);

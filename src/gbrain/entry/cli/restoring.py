@@ -1,0 +1,33 @@
+"""`gbrain restore`: a deleted page by its slug, or with `#ID` a fact that has ended."""
+
+import re
+from typing import Any
+
+import click
+
+from gbrain import registry
+from gbrain.entry.cli.derive import command_of, invoke
+
+FACT = re.compile(r"#\d+", re.ASCII)
+
+
+def _restore(given: dict[str, Any]) -> int:
+    slug = str(given.get("slug") or "").strip()
+    name = "restore_fact" if FACT.fullmatch(slug) else "restore_page"
+    if name == "restore_fact":
+        given = {**given, "id": slug}
+        given.pop("slug")
+    operation = registry.find(name)
+    assert operation is not None
+    return invoke(operation, given, "restore")
+
+
+def _made() -> click.Command:
+    operation = registry.find("restore_page")
+    assert operation is not None
+    command = command_of(operation, _restore)
+    command.help = f"{command.help}\n\nA fact that was forgotten, replaced or has lapsed comes back by its id: '#12'."
+    return command
+
+
+restore = _made()

@@ -1,0 +1,125 @@
+"""What became of a fact: its whole row, what it replaced, what replaced it, and facts that await comparison."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gbrain.store import visibility
+from gbrain.store.engine import Engine
+from gbrain.types import View
+
+LONGEST = 200
+"""How many facts of one chain are told."""
+
+
+class Told(NamedTuple):
+    """One fact with all that is kept about it."""
+
+    id: int
+    source_id: str
+    fact: str
+    kind: str
+    entity_slug: str | None
+    entity_name: str | None
+    entity_key: str
+    visibility: str
+    notability: str
+    valid_from: str
+    valid_until: str | None
+    expired_at: str | None
+    expired_reason: str | None
+    superseded_by: int | None
+    provenance: str
+    session: str | None
+    context: str | None
+    confidence: float
+    created_at: str
+    row_key: str | None
+    dated: str | None
+    metric: str | None
+    value: float | None
+    unit: str | None
+    period: str | None
+    made_by: str | None
+    consent: str | None
+    saved_by: str | None
+
+
+_COLUMNS = ", ".join("f." + name for name in Told._fields)
+
+
+class Stories:
+    """Reads of the `facts` table that follow one claim through time."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def get(self, view: View, id: int) -> Told | None:
+        """A fact this reader may see, ended or not."""
+        found = self._read(view, "f.id = :id", {"id": id})
+        return found[0] if found else None
+
+    def before(self, view: View, id: int) -> list[Told]:
+        """The facts that this one replaced, and those that they replaced, the earliest first."""
+        found: dict[int, Told] = {}
+        ids = [id]
+        while ids and len(found) < LONGEST:
+            some = self._read(view, "f.superseded_by in (:by)", {"by": ids})
+            ids = [fact.id for fact in some if fact.id not in found]
+            found.update((fact.id, fact) for fact in some)
+        return sorted(found.values(), key=lambda fact: fact.id)
+
+    def after(self, view: View, first: Told) -> list[Told]:
+        """The facts that replaced this one, one after the other; it ends before one that the reader may not see."""
+        found: list[Told] = []
+        at: Told | None = first
+        while at is not None and at.superseded_by is not None and len(found) < LONGEST:
+            at = self.get(view, at.superseded_by)
+            if at is None or at.id == first.id or at in found:
+                break
+            found.append(at)
+        return found
+
+    def live(self, view: View, after: str, keys: int) -> list[Told]:
+        """The live facts of the next so many entities with more than one, whose keys come after `after`; in order."""
+        shown = visibility.facts(view)
+        return self._read(
+            view,
+            f"{shown} and f.entity_key in (select f.entity_key from facts f where {shown} and f.entity_key > :after"
+            " group by f.entity_key having count(*) > 1 order by f.entity_key limit :keys)",
+            {"after": after, "keys": keys},
+            order="f.entity_key, f.id",
+        )
+
+    def succeed(self, id: int, by: int, reason: str) -> None:
+        """Note that the fact `by` holds in place of one that has ended; how it ended stays as it was."""
+        self._engine.rows(
+            "update facts set superseded_by = :by, context = case when context is null then cast(:reason as text)"
+            " else context || ' | ' || cast(:reason as text) end, mirrored = 0 where id = :id",
+            {"id": id, "by": by, "reason": reason},
+        )
+
+    def end_as(self, id: int, how: str, reason: str) -> None:
+        """Say how a fact ended that has just been replaced, and why."""
+        self._engine.rows("update facts set expired_reason = :how where id = :id", {"id": id, "how": how})
+        self.note(id, reason)
+
+    def note(self, id: int, reason: str) -> None:
+        """Add a reason to what is told about a fact."""
+        self._engine.rows(
+            "update facts set context = case when context is null then cast(:reason as text)"
+            " else context || ' | ' || cast(:reason as text) end where id = :id",
+            {"id": id, "reason": reason},
+        )
+
+    def held_until(self, id: int, until: str) -> None:
+        """Say until when a fact held."""
+        self._engine.rows(
+            "update facts set valid_until = :until, mirrored = 0 where id = :id", {"id": id, "until": until}
+        )
+
+    def _read(self, view: View, where: str, params: dict[str, object], order: str = "f.id") -> list[Told]:
+        rows: Sequence[dict[str, object]] = self._engine.rows(
+            f"select {_COLUMNS} from facts f where {where} and {visibility.facts(view, live=False)} order by {order}",
+            {**visibility.params(view), **params},
+        )
+        return [Told(**row) for row in rows]  # type: ignore[arg-type]

@@ -1,0 +1,77 @@
+"""The story of a fact: the person here reads all of it, an agent what it may see."""
+
+import json
+import os
+from typing import Any
+
+from gbrain import Brain
+from gbrain.ambient import bank
+
+DANA = "people/dana-oakes"
+
+
+def say(ask: Any, fact: str, **more: Any) -> str:
+    id: str = ask("remember", fact=fact, provenance="chat, 2031-05-04", entity=DANA, **more)["id"]
+    return id
+
+
+def test_from_first_claim_to_last(local: Any, remote: Any, clock: Any) -> None:
+    first = say(remote, "lives in Lisbon")
+    clock.move(days=1)
+    second = say(remote, "lives in Porto")
+    clock.move(days=1)
+    third = local("correct", id=second, fact="lives in Braga", reason="misheard")["id"]
+    told = local("why", id=f"#{third}")
+    assert [(one["fact"], one["ended_as"]) for one in told["replaced"]] == [
+        ("lives in Lisbon", "replaced"),
+        ("lives in Porto", "replaced"),
+    ]
+    assert [one["until"][:10] for one in told["replaced"]] == ["2031-05-05", "2031-05-06"]
+    assert (told["state"], told["made_by"], told["saved_by"], told["replaced_by"]) == ("live", "verbatim", "local", [])
+    assert [one["id"] for one in local("why", id=first)["replaced_by"]] == [second, third]
+    assert local("why", id=first)["saved_by"] == "agent-example"
+
+
+def test_who_has_read_it_is_counted(local: Any, remote: Any) -> None:
+    id, other = say(local, "likes tea"), say(local, "rows on Sundays")
+    local("forget", id=other)
+    remote("recall", entity=DANA)
+    remote("recall", entity=DANA)
+    local("recall", entity=DANA)
+    read = {one["client"]: one["times"] for one in local("why", id=id)["read_by"]}
+    assert read == {"agent-example": 2, "local": 1}
+    assert local("why", id=other)["read_by"] == []
+    assert remote("why", id=id)["read_by"] == []
+
+
+def test_the_consent_and_the_turn_are_for_the_person_here(brain: Brain, local: Any, remote: Any) -> None:
+    local("config_set", key="memory.auto_writeback", value="all")
+    id = say(local, "likes tea")
+    given = local("consents")["consents"][0]
+    folder = bank.folder(brain.home)
+    os.makedirs(folder)
+    session = "s-1"
+    brain.store.engine.rows("update facts set session = :s where id = :id", {"s": session, "id": int(id)})
+    name = bank.name(session, "0" * 24, None)
+    with open(os.path.join(folder, name), "w") as file:
+        file.write("I like tea a lot\n")
+    with open(os.path.join(folder, name + bank.INGESTED), "w") as file:
+        json.dump({"facts": [int(id)]}, file)
+    told = local("why", id=id)
+    assert (told["consent"]["id"], told["consent"]["mode"]) == (given["consent"], "all")
+    assert (told["turn"]["text"], told["turn"]["file"]) == ("I like tea a lot", os.path.join(folder, name))
+    seen = remote("why", id=id)
+    assert (seen["consent"], seen["turn"], seen["saved_by"], seen["provenance"]) == (
+        None,
+        None,
+        None,
+        "chat, 2031-05-04",
+    )
+
+
+def test_a_story_ends_before_what_a_reader_may_not_see(local: Any, remote: Any) -> None:
+    private = say(local, "lives in Lisbon", visibility="private")
+    world = say(local, "likes tea")
+    local("merge_facts", keep=world, drop=private)
+    assert [one["id"] for one in local("why", id=world)["replaced"]] == [private]
+    assert remote("why", id=world)["replaced"] == []
