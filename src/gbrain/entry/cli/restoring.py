@@ -6,7 +6,9 @@ from typing import Any
 import click
 
 from gbrain import registry
+from gbrain.entry.cli.command import Option
 from gbrain.entry.cli.derive import command_of, invoke
+from gbrain.errors import InvalidParams
 
 FACT = re.compile(r"#\d+", re.ASCII)
 
@@ -17,6 +19,8 @@ def _restore(given: dict[str, Any]) -> int:
     if name == "restore_fact":
         given = {**given, "id": slug}
         given.pop("slug")
+    elif given.pop("reason", None) is not None:
+        raise InvalidParams("--reason is for a fact", "run: gbrain restore '#ID' --reason TEXT, or leave it out")
     operation = registry.find(name)
     assert operation is not None
     return invoke(operation, given, "restore")
@@ -27,6 +31,7 @@ def _made() -> click.Command:
     assert operation is not None
     command = command_of(operation, _restore)
     command.help = f"{command.help}\n\nA fact that was forgotten, replaced or has lapsed comes back by its id: '#12'."
+    command.params[-1:-1] = [Option(["--reason"], metavar="TEXT", help="With a fact: why, in a few words.")]
     return command
 
 
