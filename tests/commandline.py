@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+# Where agents look for their files: a test leaves those of this machine alone.
+AGENTS = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH")
 # Compiled once, not in every process, and not beside the sources: their reader may have said so.
 _COMPILED = tempfile.TemporaryDirectory(prefix="gbrain-compiled-")
 
@@ -38,7 +40,8 @@ class Gbrain:
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         """What the process is given; `COLUMNS` is wide so that help texts do not wrap inside an example."""
         own = {"GBRAIN_HOME": str(self.base), "COLUMNS": "100", "PYTHONPYCACHEPREFIX": _COMPILED.name}
-        inherited = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        left_out = ("PYTHONDONTWRITEBYTECODE", *AGENTS)
+        inherited = {key: value for key, value in os.environ.items() if key not in left_out}
         return {**inherited, **own, **(more or {})}
 
     def run(

@@ -16,8 +16,6 @@ MODE = "memory.auto_writeback"
 TTL = "memory.auto_writeback_transient_ttl"
 POSTURE = "memory.visibility_posture"
 AUDIENCE = "brain.audience"
-KEYS = (MODE, TTL, AUDIENCE)
-"""The settings that have a place in the file."""
 
 
 class Mode(NamedTuple):
@@ -79,7 +77,7 @@ def read(home: str) -> Mirror:
     except ValueError:
         return Mirror({}, "corrupt")
     said = {}
-    for key in (*KEYS, POSTURE):
+    for key in (MODE, TTL, POSTURE, AUDIENCE):
         room, _, leaf = key.partition(".")
         held = document.get(room)
         if isinstance(held, dict) and held.get(leaf) is not None:

@@ -11,9 +11,6 @@ from gbrain.domain.spending import are_prices, is_tokens, is_usd
 from gbrain.domain.times import parse_duration
 from gbrain.errors import InvalidParams
 
-UNSET = "unset"
-"""The default of a setting whose silence is no value."""
-
 
 class Setting(NamedTuple):
     """A setting. `choices` lists the allowed values; one whose values cannot be listed has a `check` instead."""
@@ -41,12 +38,11 @@ class Setting(NamedTuple):
         if self.allows(value):
             return value
         if self.check is not None:
-            example = self.form.partition(": ")[2]
-            example = f"'{example}'" if " " in example else example
-            raise InvalidParams(f"{self.key} must be {self.form}", f"run: gbrain config set {self.key} {example}")
+            raise InvalidParams(f"{self.key} must be {self.form}", f"run: gbrain config unset {self.key}")
         allowed = ", ".join(self.choices)
-        proper = self.default if self.default in self.choices else self.choices[0]
-        raise InvalidParams(f"{self.key} must be one of: {allowed}", f"run: gbrain config set {self.key} {proper}")
+        raise InvalidParams(
+            f"{self.key} must be one of: {allowed}", f"run: gbrain config set {self.key} {self.default}"
+        )
 
 
 def _is_name(text: str) -> bool:
@@ -275,10 +271,10 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "facts.default_visibility",
-        ("private", "world"),
-        UNSET,
+        ("unset", "world", "private"),
+        "unset",
         "Who may read facts that were taken out of a turn, where nobody said so: `world`, the agents of this brain;"
-        " `private`, only you at this machine. Unset keeps them private.",
+        " `private`, only you at this machine. `unset` keeps them private.",
     ),
     Setting(
         "memory.auto_writeback_transient_ttl",
@@ -299,18 +295,11 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "brain.audience",
-        ("personal", "shared"),
-        UNSET,
-        "Whose brain this is: `personal`, yours alone, or `shared` with others. Unset leaves it to be told from who"
+        ("personal", "shared", "unset"),
+        "unset",
+        "Whose brain this is: `personal`, yours alone, or `shared` with others. `unset` leaves it to be told from who"
         " has called.",
         mirrored=True,
-    ),
-    Setting(
-        "memory.auto_writeback_notice_shown",
-        ("true", "false"),
-        "false",
-        "Whether you were asked once if agents may save unasked. gbrain sets it when it has asked; `true` spares you"
-        " the question.",
     ),
 )
 

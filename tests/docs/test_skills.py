@@ -22,10 +22,6 @@ TEXTS = {
     for path in skill.files
 }
 TOOLS = {operation.name: {param.name for param in operation.params} for operation in load_all()}
-# The skills name these ahead of them. One that has come to be is no longer awaited: take it out of here.
-AWAITED_COMMANDS = {
-    "gbrain bootstrap harness --yes",
-}
 # Single words in code that are no tools: fields and values of replies and pages.
 WORDS = {
     *("version", "expected_version", "source_id", "aliases", "create_safety", "exists", "probable", "provenance"),
@@ -72,7 +68,7 @@ def wrong_command(line: str) -> str | None:
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_command_is_taken(name: str) -> None:
     broken = {line: why for line in commands(TEXTS[name]) if (why := wrong_command(line)) is not None}
-    assert broken.keys() <= AWAITED_COMMANDS, broken
+    assert broken == {}
 
 
 def test_the_commands_of_company_brainify_lead_to_a_team_source(tmp_path: Path) -> None:
@@ -81,7 +77,7 @@ def test_the_commands_of_company_brainify_lead_to_a_team_source(tmp_path: Path) 
     gbrain("put", "people/dana-oakes", "--content", "Leads the river survey.")
     gbrain("put", "people/own", "--content", "---\nvisibility: private\n---\nMine.")
     blocks = re.findall(r"^```sh\n(.*?)^```", TEXTS["company-brainify/SKILL.md"], re.M | re.S)
-    lines = [line for block in blocks for line in block.splitlines() if line not in AWAITED_COMMANDS]
+    lines = [line for block in blocks for line in block.splitlines()]
     assert len(lines) >= 10
     for line in lines:
         ran = gbrain.run(*shlex.split(line)[1:], cwd=tmp_path)
@@ -97,13 +93,6 @@ def test_every_tool_is_offered(name: str) -> None:
     unknown = {tool for tool in [*listed, *(tool for tool, _ in named)] if tool not in TOOLS}
     assert unknown == set()
     assert [(tool, given) for tool, given in named if tool in TOOLS and not given <= TOOLS[tool]] == []
-
-
-def test_what_is_awaited_is_named_and_does_not_exist_yet() -> None:
-    every = "\n".join(TEXTS.values())
-    named = commands(every)
-    assert all(line in named for line in AWAITED_COMMANDS)
-    assert [line for line in AWAITED_COMMANDS if wrong_command(line) is None] == []
 
 
 def test_the_words_that_are_no_tools_are_used_and_are_none() -> None:

@@ -1,5 +1,53 @@
-"""Claude Code."""
+"""Claude Code: `.claude.json` for the server, `settings.json` for permissions and hooks, `CLAUDE.md` for the words."""
 
-from gbrain.harnesses.facts import Facts, below_home
+import os
+from typing import Any
 
-FACTS = Facts("claude-code", "Claude Code", "claude", below_home(".claude", variable="CLAUDE_CONFIG_DIR"))
+from gbrain.harnesses import blocks, jsontext
+from gbrain.harnesses.facts import Facts, Launch, Wanted, below_home
+from gbrain.harnesses.parts import Block, Entry, Items, Part, Words
+
+HOOKS = {"Stop": "stop", "PreCompact": "compact", "SessionEnd": "session-end"}
+"""Event to lane of the capture hook."""
+
+folder = below_home(".claude", variable="CLAUDE_CONFIG_DIR")
+
+
+def registry() -> str:
+    """The file that lists a person's servers: in `$CLAUDE_CONFIG_DIR`, else beside `~/.claude`."""
+    inside = os.environ.get("CLAUDE_CONFIG_DIR")
+    return os.path.join(folder() if inside else os.path.expanduser("~"), ".claude.json")
+
+
+def parts(wanted: Wanted) -> list[Part]:
+    """The pieces for what is wanted."""
+    settings = os.path.join(folder(), "settings.json")
+    command, *arguments = wanted.server.command
+    server: dict[str, Any] = {"type": "stdio", "command": command, "args": arguments}
+    if wanted.server.env:
+        server["env"] = wanted.server.env
+    # Without alwaysLoad it starts the session without waiting for the server, and holds its tools back.
+    made: list[Part] = [
+        Entry("registration", registry(), ("mcpServers", wanted.name), {**server, "alwaysLoad": True}),
+        Words(
+            "permission", settings, ("permissions", "allow"), tuple(f"mcp__{wanted.name}__{t}" for t in wanted.tools)
+        ),
+    ]
+    if wanted.section is not None:
+        made.append(Block("instructions", os.path.join(folder(), "CLAUDE.md"), blocks.AMBIENT, wanted.section))
+    for event, lane in HOOKS.items() if wanted.hook else ():
+        # SessionEnd is ended after a second and a half unless it states a time.
+        hook = {"type": "command", "command": wanted.hook_line(lane, "claude-code"), "timeout": 10}
+        made.append(Items("hooks", settings, ("hooks", event), ({"hooks": [hook]},)))
+    return made
+
+
+def launch(text: str, name: str) -> Launch | None:
+    """What the registration in the text of a file starts."""
+    held = jsontext.find(jsontext.parse(text), ("mcpServers", name))
+    if held is None or "command" not in held.value:
+        return None
+    return Launch((held.value["command"], *held.value.get("args", ())), held.value.get("env", {}))
+
+
+FACTS = Facts("claude-code", "Claude Code", "claude", folder, parts, launch)

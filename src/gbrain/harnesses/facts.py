@@ -1,18 +1,55 @@
-"""What gbrain knows of an agent's program: where its files lie, and what it can and cannot do."""
+"""What gbrain knows of an agent's program: where its files lie, what goes into them, what it can and cannot do."""
 
 import os
+import shlex
 import shutil
 from collections.abc import Callable
 from typing import NamedTuple
 
+from gbrain.harnesses.parts import Part
+
+
+class Launch(NamedTuple):
+    """How a client starts the server: command with arguments, and variables that it sets for it."""
+
+    command: tuple[str, ...]
+    env: dict[str, str]
+
+
+class Wanted(NamedTuple):
+    """What is to stand in the files of every harness. `name` is that of the server in them.
+
+    `tools`: those that may run without a question. `base`: the contract for agents that are not given the server's own
+    words. `section`: what asks them to save unasked, None while memory is off. `hook`: the command line of the capture
+    hook without its lane and harness, with what comes after them in `hook_options`; empty where none is wanted.
+    """
+
+    name: str
+    server: Launch
+    tools: tuple[str, ...]
+    base: str
+    section: str | None = None
+    hook: tuple[str, ...] = ()
+    hook_options: tuple[str, ...] = ()
+
+    def hook_line(self, lane: str, harness: str) -> str:
+        """The command line of the hook for a shell."""
+        return shlex.join([*self.hook, lane, harness, *self.hook_options])
+
 
 class Facts(NamedTuple):
-    """One harness. `folder` is its configuration's, now; `lacks` says in sentences what it cannot do."""
+    """One harness.
+
+    `folder` is its configuration's, now; `parts` are the pieces for what is wanted, `launch` what a piece of the kind
+    `registration` makes the client start, as its file says it. `lacks` says in sentences what the harness cannot do.
+    """
 
     name: str
     title: str
     program: str
     folder: Callable[[], str]
+    parts: Callable[[Wanted], list[Part]]
+    launch: Callable[[str, str], Launch | None]
     lacks: tuple[str, ...] = ()
 
     @property

@@ -1,10 +1,10 @@
 """The harnesses that gbrain can be wired to."""
 
-from gbrain.errors import InvalidParams
-from gbrain.harnesses import claude_code, codex, gemini, openclaw, opencode
+from gbrain.errors import InvalidParams, NotFound
+from gbrain.harnesses import claude_code
 from gbrain.harnesses.facts import Facts
 
-EVERY = (claude_code.FACTS, codex.FACTS, gemini.FACTS, opencode.FACTS, openclaw.FACTS)
+EVERY = (claude_code.FACTS,)
 
 
 def named(names: tuple[str, ...]) -> list[Facts]:
@@ -14,3 +14,17 @@ def named(names: tuple[str, ...]) -> list[Facts]:
     if unknown is not None:
         raise InvalidParams(f"there is no harness {unknown[:64]!r}", f"take one of: {', '.join(by_name)}, all")
     return [facts for facts in EVERY if "all" in names or facts.name in names]
+
+
+def chosen(names: tuple[str, ...], wired: list[str]) -> list[Facts]:
+    """Those that are named, else those on this machine or wired before. Raises NotFound where there is none."""
+    if names:
+        return named(names)
+    here = [facts for facts in EVERY if facts.is_here or facts.name in wired]
+    if not here:
+        names_ = ", ".join(facts.name for facts in EVERY)
+        raise NotFound(
+            f"there is no agent on this machine that gbrain knows ({names_})",
+            "name the one you are about to install: gbrain bootstrap harness --harness claude-code",
+        )
+    return here

@@ -50,7 +50,7 @@ def test_f8_f9_off_is_the_base_and_on_adds_to_it() -> None:
     assert instructions(told) == f"{BASE}\n\n{section(told)}"
     assert len(BASE) <= BASE_CHARS
     assert "gbrain config set memory.auto_writeback salient" in BASE
-    assert "gbrain config set memory.auto_writeback salient" in BASE
+    assert "gbrain bootstrap harness --yes" in BASE
 
 
 def test_f12_identity_is_last_and_cut_before_the_contract() -> None:

@@ -1,0 +1,243 @@
+"""The pieces that gbrain puts into the files of a harness.
+
+Each puts itself into a text and says, as plain JSON, how it is to be found again: that goes into the receipt, so that
+a piece can be taken out by a run that knows nothing else of it.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from gbrain.errors import InvalidParams
+from gbrain.harnesses import blocks, jsontext
+from gbrain.harnesses.splices import Splice, applied
+
+Memo = dict[str, Any]
+
+MARK = "/gbrain/ambient/"
+"""Part of every command line that gbrain puts into someone's hooks."""
+
+
+class Placed(NamedTuple):
+    """What to change for a piece to be there, and how to find it again."""
+
+    splices: list[Splice]
+    memo: Memo
+
+
+class Taken(NamedTuple):
+    """What to change for a piece to be gone; `at` is where it stood, None where that does not matter."""
+
+    splices: list[Splice]
+    at: int | None = None
+
+
+class Part(Protocol):
+    """A piece of one file. `kind` is what it is for, `path` the file."""
+
+    @property
+    def kind(self) -> str:
+        """`registration`, `permission`, `instructions`, `hooks`, `notify` or `plugin`."""
+
+    @property
+    def path(self) -> str:
+        """The file, by its absolute path."""
+
+    def memo(self) -> Memo:
+        """How to find a piece of this sort that nobody wrote down."""
+
+    def put(self, text: str, at: int | None) -> Placed:
+        """Put it into a text that does not have it. Raises InvalidParams or ValueError where that cannot be done."""
+
+    def is_in(self, text: str) -> bool:
+        """Whether it stands in a text just so. Raises as `put`."""
+
+
+class Block(NamedTuple):
+    """A managed block of this name; see `blocks`."""
+
+    kind: str
+    path: str
+    name: str
+    body: str
+
+    def memo(self) -> Memo:
+        """By its sentinels."""
+        return {"type": "block", "kind": self.kind, "name": self.name}
+
+    def put(self, text: str, at: int | None) -> Placed:
+        """At its former place, or at the end."""
+        blocks.found(text, self.name, self.path)
+        place = at if at is not None and text[:at].endswith("\n") else len(text)
+        return Placed(blocks.add(text, self.name, self.body, place), self.memo())
+
+    def is_in(self, text: str) -> bool:
+        """Whether the block has this body."""
+        seen = blocks.scan(text, self.name)
+        return seen.state == "present" and applied(text, blocks.put(text, self.name, self.body, self.path)) == text
+
+
+class Entry(NamedTuple):
+    """A value at a path of keys in a JSON document."""
+
+    kind: str
+    path: str
+    keys: tuple[str, ...]
+    value: Any
+
+    def memo(self) -> Memo:
+        """Nothing tells it from an entry of somebody else."""
+        return {"type": "entry", "kind": self.kind, "keys": list(self.keys), "foreign": True}
+
+    def put(self, text: str, at: int | None) -> Placed:
+        """Set the key; what someone else put there stays if it is the same, else InvalidParams is raised."""
+        held = _at(text, self.keys)
+        if held is not None:
+            if held == self.value:
+                return Placed([], self.memo())
+            raise taken(self.path, ".".join(self.keys))
+        depth = jsontext.depth(text, self.keys[:-1])
+        memo = {**self.memo(), "foreign": False, "depth": depth, "sha": value_sha(self.value)}
+        return Placed(jsontext.put(text, self.keys, self.value), memo)
+
+    def is_in(self, text: str) -> bool:
+        """Whether the key has this value."""
+        return bool(_at(text, self.keys) == self.value)
+
+
+class Items(NamedTuple):
+    """Values at the end of a JSON array, known as ours by the command line in them."""
+
+    kind: str
+    path: str
+    keys: tuple[str, ...]
+    values: tuple[Any, ...]
+
+    def memo(self) -> Memo:
+        """By the mark in their command lines."""
+        return {"type": "items", "kind": self.kind, "keys": list(self.keys), "depth": len(self.keys)}
+
+    def put(self, text: str, at: int | None) -> Placed:
+        """Add them behind those of others, whose places count for some agents."""
+        memo = {**self.memo(), "depth": jsontext.depth(text, self.keys)}
+        return Placed(_appended(text, self.keys, self.values), memo)
+
+    def is_in(self, text: str) -> bool:
+        """Whether these, and no others of ours, are in the array."""
+        held = _at(text, self.keys)
+        return isinstance(held, list) and [item for item in held if is_ours(item)] == list(self.values)
+
+
+class Words(NamedTuple):
+    """Texts in a JSON array, such as rules of what is allowed; those that are there already stay others'."""
+
+    kind: str
+    path: str
+    keys: tuple[str, ...]
+    values: tuple[str, ...]
+
+    def memo(self) -> Memo:
+        """Nothing tells them from those of somebody else."""
+        return {"type": "words", "kind": self.kind, "keys": list(self.keys), "depth": len(self.keys), "added": []}
+
+    def put(self, text: str, at: int | None) -> Placed:
+        """Add those that are missing."""
+        held = _at(text, self.keys)
+        missing = [word for word in self.values if not isinstance(held, list) or word not in held]
+        memo = {**self.memo(), "depth": jsontext.depth(text, self.keys), "added": missing}
+        return Placed(_appended(text, self.keys, tuple(missing)), memo)
+
+    def is_in(self, text: str) -> bool:
+        """Whether all are in the array."""
+        held = _at(text, self.keys)
+        return isinstance(held, list) and all(word in held for word in self.values)
+
+
+def take(text: str, memo: Memo, path: str, *, final: bool) -> Taken:
+    """How to take out the piece that a memo describes; nothing where it is not there.
+
+    `final` when it shall not come back: then what was changed by hand goes too, and one blank line after a block.
+    Raises InvalidParams for a damaged block and for an entry that was changed, ValueError for a text that is no JSON.
+    """
+    taker = _TAKERS.get(str(memo.get("type")))
+    return Taken([]) if taker is None else taker(text, memo, path, final)
+
+
+def taken(path: str, what: str) -> InvalidParams:
+    """The error for a place where something of somebody else stands."""
+    return InvalidParams(
+        f"{path} has `{what}` already, and not from here, so nothing was changed",
+        "take it out of that file, then run the command again",
+        detail={"reason": "foreign_entry", "path": path, "entry": what},
+    )
+
+
+def is_ours(item: Any) -> bool:
+    """Whether all that an item of a list of hooks runs is gbrain's."""
+    commands = [hook.get("command") for hook in item.get("hooks", ())] if isinstance(item, dict) else []
+    return bool(commands) and all(isinstance(command, str) and MARK in command for command in commands)
+
+
+def value_sha(value: Any) -> str:
+    """What tells one JSON value from another, however it is written."""
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+def _at(text: str, keys: tuple[str, ...]) -> Any:
+    if not text.strip("\ufeff \t\r\n"):
+        return None
+    node = jsontext.find(jsontext.parse(text), keys)
+    return None if node is None else node.value
+
+
+def _appended(text: str, keys: tuple[str, ...], values: tuple[Any, ...]) -> list[Splice]:
+    splices: list[Splice] = []
+    for value in values:
+        step = jsontext.append(text, keys, value)
+        text = applied(text, step)
+        splices += step
+    return splices
+
+
+def _pruned(text: str, splices: list[Splice], keys: tuple[str, ...], memo: Memo) -> Taken:
+    """The splices, and those that take out what they leave empty and was made for them."""
+    return Taken(splices + jsontext.prune(applied(text, splices), keys, int(memo["depth"])) if splices else [])
+
+
+def _take_block(text: str, memo: Memo, path: str, final: bool) -> Taken:
+    name = str(memo["name"])
+    splices = blocks.strip(text, name, path) if final else blocks.cut(text, name, path)
+    return Taken(splices, splices[0].at if splices else None)
+
+
+def _take_entry(text: str, memo: Memo, path: str, final: bool) -> Taken:
+    keys = tuple(memo["keys"])
+    held = _at(text, keys)
+    if held is None or memo["foreign"]:
+        return Taken([])
+    if not final and value_sha(held) != memo["sha"]:
+        raise InvalidParams(
+            f"`{'.'.join(keys)}` in {path} was changed by hand, so nothing was changed",
+            "to have it as gbrain writes it, run first: gbrain bootstrap harness --remove --yes",
+            detail={"reason": "changed_entry", "path": path, "entry": ".".join(keys)},
+        )
+    return _pruned(text, jsontext.drop(text, keys), keys[:-1], memo)
+
+
+def _take_items(text: str, memo: Memo, path: str, final: bool) -> Taken:
+    keys = tuple(memo["keys"])
+    return _pruned(text, jsontext.drop_items(text, keys, is_ours), keys, memo)
+
+
+def _take_words(text: str, memo: Memo, path: str, final: bool) -> Taken:
+    keys, added = tuple(memo["keys"]), memo["added"]
+    return _pruned(text, jsontext.drop_items(text, keys, lambda word: word in added), keys, memo)
+
+
+_TAKERS: dict[str, Callable[[str, Memo, str, bool], Taken]] = {
+    "block": _take_block,
+    "entry": _take_entry,
+    "items": _take_items,
+    "words": _take_words,
+}

@@ -1,0 +1,219 @@
+"""Joins gbrain to harnesses, and takes it out of them again: each harness whole or not at all."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from gbrain import __version__
+from gbrain.domain.times import store_time
+from gbrain.errors import BrainError, Unavailable
+from gbrain.harnesses import changes, files, receipt as receipts, smoke
+from gbrain.harnesses.changes import Change, Record
+from gbrain.harnesses.facts import Facts, Launch, Wanted
+from gbrain.harnesses.files import Held
+from gbrain.harnesses.parts import Part
+
+Receipt = dict[str, Any]
+State = Literal["installed", "missing", "outdated", "broken"]
+
+
+class Work(NamedTuple):
+    """What a run would do for one harness, or why it does nothing. `name` is the harness's.
+
+    `final` when gbrain takes its leave: then each file goes its way, and an error is that of those which stay.
+    """
+
+    name: str
+    changes: tuple[Change, ...] = ()
+    error: BrainError | None = None
+    parts: tuple[Part, ...] = ()
+    final: bool = False
+
+    @property
+    def is_any(self) -> bool:
+        """Whether there is anything to write."""
+        return any(change.is_one for change in self.changes)
+
+
+def plan(chosen: list[Facts], wanted: Wanted, receipt: Receipt) -> list[Work]:
+    """What is to be done for each harness to have what is wanted. Nothing is written."""
+    return [_planned(facts.name, facts.parts(wanted), receipt) for facts in chosen]
+
+
+def plan_removal(names: list[str], receipt: Receipt) -> list[Work]:
+    """What is to be done for each harness to have nothing of gbrain's. Nothing is written."""
+    return [_planned(name, [], receipt, final=True) for name in names]
+
+
+def apply(home: str, works: list[Work], chosen: list[Facts], wanted: Wanted, now: datetime) -> list[Work]:
+    """Do what is planned, and try what was registered; a harness for which that fails is as it was before.
+
+    Returns the works, with the error of each that failed. Call it with the receipt locked since the plan was made.
+    """
+    before = _begun(home, works, now)
+    done = []
+    tried: dict[str, BrainError | None] = {}
+    for work, facts in zip(works, chosen, strict=True):
+        error = work.error or _written(work) or _tried(work, facts, wanted.name, tried)
+        if error is not None and work.error is None:
+            error = _taken_back(work) or error
+        done.append(work._replace(error=error))
+    _ended(home, before, done, now)
+    return done
+
+
+def remove(home: str, works: list[Work], now: datetime) -> list[Work]:
+    """Take gbrain out as planned; what cannot be cleaned stays on the receipt. Returns works as `apply`."""
+    before = _begun(home, works, now)
+    done = [work._replace(error=_written(work) or work.error) for work in works]
+    _ended(home, before, done, now)
+    return done
+
+
+def state(facts: Facts, wanted: Wanted, receipt: Receipt) -> tuple[State, list[dict[str, str]], str | None]:
+    """How a harness stands, how each piece does, and what is wrong with it if it is broken."""
+    known = _files(receipt, facts.name)
+    rows, why = [], None
+    for part in facts.parts(wanted):
+        try:
+            seen = "installed" if part.is_in(files.read(part.path).text or "") else "missing"
+        except (BrainError, ValueError) as error:
+            seen, why = "broken", getattr(error, "message", f"{part.path} cannot be understood ({error})")
+        rows.append({"kind": part.kind, "path": part.path, "state": seen})
+    states = {row["state"] for row in rows}
+    if why is not None:
+        return "broken", rows, why
+    if not known and "installed" not in states:
+        return "missing", rows, None
+    work = _planned(facts.name, facts.parts(wanted), receipt)
+    if work.error is not None:
+        return "broken", rows, work.error.message
+    return "outdated" if work.is_any or "missing" in states else "installed", rows, None
+
+
+def wired(receipt: Receipt) -> list[str]:
+    """The harnesses that the receipt names."""
+    return list(receipt.get("harnesses", {}))
+
+
+def _planned(name: str, parts: list[Part], receipt: Receipt, *, final: bool = False) -> Work:
+    known = _files(receipt, name)
+    paths = list(dict.fromkeys([*(part.path for part in parts), *known]))
+    made: list[Change] = []
+    error = None
+    for path in paths:
+        here = [part for part in parts if part.path == path]
+        try:
+            made.append(changes.planned(path, here, known.get(path), final=final))
+        except BrainError as refused:
+            error = error or refused
+            if not final:
+                return Work(name, error=refused)
+    return Work(name, tuple(made), error, tuple(parts), final)
+
+
+def _files(receipt: Receipt, name: str) -> dict[str, Record]:
+    known: dict[str, Record] = receipt.get("harnesses", {}).get(name, {}).get("files", {})
+    return known
+
+
+def _begun(home: str, works: list[Work], now: datetime) -> Receipt:
+    """What the receipt said. From here on it says what may stand in the files."""
+    before = receipts.read(home)
+    if any(work.is_any for work in works):
+        receipts.write(home, _receipt(before, works, changes.pending, now))
+    return before
+
+
+def _ended(home: str, before: Receipt, works: list[Work], now: datetime) -> None:
+    """Write down how it ended: for each file, what goes with what stands in it now."""
+    receipt = _receipt(before, works, _settled, now)
+    if receipt != receipts.read(home):
+        receipts.write(home, receipt)
+
+
+def _receipt(
+    before: Receipt, works: list[Work], record_of: Callable[[Change, Record | None], Record | None], now: datetime
+) -> Receipt:
+    """The receipt with the harnesses of these works as `record_of` has each of their files."""
+    head = {"harness_receipt_version": receipts.VERSION, "created_at": store_time(now)}
+    receipt = {**head, **before, "created_by": f"gbrain {__version__}", "harnesses": {**before.get("harnesses", {})}}
+    for work in works:
+        known: dict[str, Record | None] = dict(_files(before, work.name))
+        known.update({change.held.path: record_of(change, known.get(change.held.path)) for change in work.changes})
+        kept = {path: record for path, record in known.items() if record is not None}
+        said = before.get("harnesses", {}).get(work.name, {}).get("state")
+        if kept:
+            same = said == "confirmed" and not work.is_any
+            state = "failed" if work.error else "confirmed" if same else "unknown"
+            state = "pending" if record_of is changes.pending and work.is_any else state
+            receipt["harnesses"][work.name] = {"state": state, "files": kept}
+        else:
+            receipt["harnesses"].pop(work.name, None)
+    return receipt
+
+
+def _settled(change: Change, known: Record | None) -> Record | None:
+    seen = _now(change.held.path)
+    if seen == change.after:
+        return change.record
+    return known if seen == change.held.text else changes.pending(change, known)
+
+
+def _now(path: str) -> str | None:
+    try:
+        return files.read(path).text
+    except BrainError:
+        return None
+
+
+def _written(work: Work) -> BrainError | None:
+    """Write every file of a harness; the first error."""
+    try:
+        for change in work.changes:
+            if change.is_one:
+                files.write(change.held, change.after)
+                files.drop_folders(change.folders)
+    except BrainError as error:
+        return error
+    return None
+
+
+def _taken_back(work: Work) -> BrainError | None:
+    """Put back what stood in the files before; the first error."""
+    failed = None
+    for change in work.changes:
+        try:
+            if change.is_one and _now(change.held.path) == change.after:
+                data = None if change.after is None else change.after.encode("utf-8")
+                files.write(Held(change.held.path, change.after, data), change.held.text)
+                if change.held.text is None and change.record is not None:
+                    files.drop_folders(change.record["folders"])
+        except BrainError as error:
+            failed = failed or error
+    return failed
+
+
+def _tried(work: Work, facts: Facts, name: str, known: dict[str, BrainError | None]) -> BrainError | None:
+    """What is wrong with the server as the harness's file has it; each command is tried once."""
+    path = next((part.path for part in work.parts if part.kind == "registration"), None)
+    if path is None:
+        return None
+    try:
+        launch: Launch | None = facts.launch(files.read(path).text or "", name)
+    except (BrainError, ValueError) as error:
+        return error if isinstance(error, BrainError) else _unregistered(path, str(error))
+    if launch is None:
+        return _unregistered(path, "it names no command")
+    key = repr(launch)
+    if key not in known:
+        try:
+            smoke.test(launch)
+            known[key] = None
+        except Unavailable as error:
+            known[key] = error
+    return known[key]
+
+
+def _unregistered(path: str, why: str) -> Unavailable:
+    return Unavailable(f"what was registered in {path} cannot be read back: {why}", "run: gbrain doctor")

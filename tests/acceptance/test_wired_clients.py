@@ -1,0 +1,113 @@
+"""Real clients that `gbrain bootstrap harness` joined to a brain, from a home that had a configuration before.
+
+Where the clients live, and how one that is missing is skipped: see test_mcp_clients.py.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gbrain.ambient.contract import BASE
+from stdio_server import make_brain
+
+pytestmark = [pytest.mark.clients, pytest.mark.slow]
+
+ROOT = Path(__file__).parents[2]
+CLIENTS = Path(os.environ.get("CLIENTS_HOME") or Path.home() / ".cache" / "real-clients")
+SCRIPTS = Path(os.environ.get("SHARED_CLIENTS") or ROOT.parent / "shared" / "clients")
+CONTRACT = json.dumps(BASE.partition("\n")[0])[1:-1]
+UNASKED = "Ambient memory is on (salient)"
+CASES = [
+    pytest.param("claude-code", "claude332", "claude", id="claude-2.1.332"),
+    pytest.param("claude-code", "claude", "claude", id="claude-2.1.197"),
+]
+
+
+def needed(path: Path, what: str) -> Path:
+    if not path.exists():
+        pytest.skip(f"{what} is not installed: no {path}")
+    return path
+
+
+@pytest.fixture(scope="module", params=CASES)
+def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What came of a whole life of one client; see drive_wired.py."""
+    name, package, program = request.param
+    binary = needed(CLIENTS / "npm" / package / "node_modules" / ".bin" / program, program)
+    needed(SCRIPTS / "common.py", "the scripts of the clients")
+    base = tmp_path_factory.mktemp("brain")
+    make_brain(base)
+    work = tmp_path_factory.mktemp("work") / "client"
+    script = Path(__file__).with_name("drive_wired.py")
+    done = subprocess.run(
+        [sys.executable, str(script), name, str(binary), str(base), str(work)],
+        env={
+            **os.environ,
+            "SHARED_CLIENTS": str(SCRIPTS),
+            "CLIENTS_HOME": str(CLIENTS),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    life: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    for stage in life.values():
+        if isinstance(stage, dict) and "sent" in stage:
+            assert stage["code"] == 0, stage
+            assert stage["sent"], "the model was asked"
+    return life
+
+
+def sent(told: dict[str, Any], stage: str) -> str:
+    return "\n".join(told[stage]["sent"])
+
+
+def test_while_memory_is_off_the_model_is_told_the_contract_alone(told: dict[str, Any]) -> None:
+    assert CONTRACT not in sent(told, "first")
+    assert CONTRACT in sent(told, "off")
+    assert UNASKED not in sent(told, "off")
+
+
+def test_while_memory_is_on_the_model_is_asked_to_save_unasked(told: dict[str, Any]) -> None:
+    assert UNASKED in told["saved"]["sent"][0]
+    assert UNASKED in told["missed"]["sent"][0]
+
+
+def test_what_the_agent_saves_another_session_recalls(told: dict[str, Any]) -> None:
+    assert told["saved"]["answer"] == told["recalled"]["answer"] == "FINAL done"
+    (fact,) = told["facts saved"]
+    assert (fact["fact"], fact["provenance"]) == ("the user prefers tabs to spaces", "said in chat")
+    assert "tabs to spaces" not in told["recalled"]["sent"][0]
+    assert "tabs to spaces" in told["recalled"]["sent"][-1]
+
+
+def test_what_the_agent_missed_is_a_fact_after_the_sweep(told: dict[str, Any]) -> None:
+    facts = {fact["fact"]: fact["provenance"] for fact in told["facts swept"]}
+    (provenance,) = (said for fact, said in facts.items() if "window seats" in fact)
+    assert provenance.startswith("hook:writeback")
+
+
+def test_the_status_says_that_all_is_in_place(told: dict[str, Any]) -> None:
+    (row,) = (row for row in told["status"]["harnesses"] if row["state"] != "missing")
+    assert row["state"] == "installed"
+    assert {target["state"] for target in row["targets"]} == {"installed"}
+
+
+def test_off_leaves_no_trace_of_it(told: dict[str, Any]) -> None:
+    assert told["config on"] != told["config off"]
+    assert told["config off again"] == told["config off"]
+    assert UNASKED not in sent(told, "off again")
+
+
+def test_removed_the_home_is_as_it_was(told: dict[str, Any]) -> None:
+    assert told["wired"] != told["before"]
+    assert told["unwired at once"] == told["before"]
+    assert told["config after"] == told["before"]
+    assert "gbrain" not in sent(told, "after")

@@ -1,0 +1,273 @@
+"""`gbrain bootstrap harness` on homes as people have them: what it writes, what it leaves alone, how it goes back."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from commandline import Gbrain, Ran
+
+BLOCK = "<!-- gbrain:ambient-writeback:begin -->"
+SETTINGS = """{
+  // my own
+  "theme": "dark",
+  "permissions": { "allow": ["Bash(ls:*)"], },
+  "hooks": {
+    "Stop": [
+      { "hooks": [{ "type": "command", "command": "say done" }] }
+    ]
+  }
+}
+"""
+REGISTRY = '{"numStartups":3,"mcpServers":{"other":{"type":"stdio","command":"x","env":{"KEY":"sk-1"}}},"tip":"é"}'
+
+
+class Home:
+    """A person's home with a brain and agents that were in use before."""
+
+    def __init__(self, base: Path) -> None:
+        self.path = base
+        self.gbrain = Gbrain(base)
+        self.gbrain("init")
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+        return path
+
+    def claude(self) -> None:
+        self.write(".claude/settings.json", SETTINGS)
+        self.write(".claude/CLAUDE.md", "# Mine\n\nBe brief.")
+        self.write(".claude.json", REGISTRY)
+
+    def run(self, *arguments: str) -> Ran:
+        return self.gbrain.run("bootstrap", "harness", *arguments, env={"HOME": str(self.path)})
+
+    def done(self, *arguments: str) -> Ran:
+        ran = self.run(*arguments)
+        assert ran.code == 0, ran
+        return ran
+
+    def on(self, mode: str = "salient") -> None:
+        self.gbrain("config", "set", "memory.auto_writeback", mode)
+
+    def files(self) -> dict[str, bytes]:
+        """Everything but the brain."""
+        return {
+            str(path.relative_to(self.path)): path.read_bytes()
+            for path in sorted(self.path.rglob("*"))
+            if path.is_file() and ".gbrain" not in path.parts
+        }
+
+    def text(self, name: str) -> str:
+        return (self.path / name).read_bytes().decode()
+
+    def registry(self) -> dict[str, Any]:
+        registry: dict[str, Any] = json.loads(self.text(".claude.json"))
+        return registry
+
+    @property
+    def receipt(self) -> Path:
+        return self.path / ".gbrain" / "bootstrap" / "harness.json"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    home = Home(tmp_path)
+    home.claude()
+    return home
+
+
+def test_it_shows_what_it_would_do_and_does_nothing_unasked(home: Home) -> None:
+    before = home.files()
+    ran = home.run()
+    assert ran.code == 2
+    assert "gbrain bootstrap harness --yes" in ran.err
+    assert f"edit {home.path}/.claude/settings.json" in ran.out
+    assert "mcp__gbrain__remember" in ran.out
+    assert home.files() == before
+    assert not home.receipt.exists()
+    asked = json.loads(home.run("--json").out or home.run("--json").err)
+    assert asked["detail"]["plan"][0]["harness"] == "claude-code"
+
+
+def test_a_whole_life(home: Home) -> None:
+    before = home.files()
+    home.done("--yes")
+    off = home.files()
+    servers = home.registry()["mcpServers"]
+    assert servers["other"] == {"type": "stdio", "command": "x", "env": {"KEY": "sk-1"}}
+    assert servers["gbrain"]["alwaysLoad"] is True
+    assert servers["gbrain"]["env"] == {"GBRAIN_HOME": str(home.path)}
+    assert BLOCK not in home.text(".claude/CLAUDE.md")
+    assert "hook.py" not in home.text(".claude/settings.json")
+    home.done("--yes")
+    assert home.files() == off, "run again, it changes nothing"
+    home.on()
+    home.done("--yes")
+    on = home.files()
+    assert home.text(".claude/CLAUDE.md").startswith(f"# Mine\n\nBe brief.\n{BLOCK}\n")
+    assert "mode: salient" in home.text(".claude/CLAUDE.md")
+    settings = home.text(".claude/settings.json")
+    assert settings.count("/gbrain/ambient/hook.py stop claude-code --home") == 1
+    assert "// my own" in settings
+    home.on("all")
+    home.done("--yes")
+    assert "mode: all" in home.text(".claude/CLAUDE.md")
+    home.on()
+    home.done("--yes")
+    assert home.files() == on
+    home.gbrain("config", "set", "memory.auto_writeback", "off")
+    ran = home.done("--yes")
+    assert "config set memory.auto_writeback salient" in ran.out
+    assert home.files() == off
+    home.on()
+    home.done("--yes")
+    home.done("--remove", "--yes")
+    assert home.files() == before
+    assert not home.receipt.exists()
+
+
+def test_files_that_were_not_there_go_again(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.on()
+    home.done("--harness", "claude-code", "--yes")
+    assert sorted(home.files()) == [".claude.json", ".claude/CLAUDE.md", ".claude/settings.json"]
+    home.done("--remove", "--yes")
+    assert home.files() == {}
+    assert not (home.path / ".claude").exists()
+
+
+def test_what_others_changed_since_stays_when_it_leaves(home: Home) -> None:
+    home.on()
+    home.done("--yes")
+    registry = home.registry()
+    home.write(".claude.json", json.dumps({**registry, "numStartups": 4}, indent=2))
+    home.write(".claude/CLAUDE.md", home.text(".claude/CLAUDE.md") + "\nAnd kind.\n")
+    settings = home.text(".claude/settings.json").replace('"dark"', '"light"')
+    home.write(".claude/settings.json", settings)
+    home.done("--yes")
+    home.done("--remove", "--yes")
+    registry["mcpServers"].pop("gbrain")
+    assert home.text(".claude.json") == json.dumps({**registry, "numStartups": 4}, indent=2)
+    assert home.text(".claude/CLAUDE.md") == "# Mine\n\nBe brief.\n\nAnd kind.\n"
+    assert home.text(".claude/settings.json") == SETTINGS.replace('"dark"', '"light"')
+
+
+def test_a_block_that_changes_stays_where_it_is(home: Home) -> None:
+    home.on()
+    home.done("--yes")
+    home.write(".claude/CLAUDE.md", home.text(".claude/CLAUDE.md") + "\nAnd kind.\n")
+    home.on("all")
+    home.done("--yes")
+    text = home.text(".claude/CLAUDE.md")
+    assert text.startswith(f"# Mine\n\nBe brief.\n{BLOCK}\n")
+    assert text.endswith("-->\n\nAnd kind.\n")
+    assert text.count(BLOCK) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        (".claude/settings.json", '{"hooks": ', "cannot be understood"),
+        (".claude/settings.json", '{"hooks": []}', "is not an object"),
+        (".claude/settings.json", '{"permissions": {"allow": "all"}}', "is not a list"),
+        (".claude.json", '{"mcpServers": {"gbrain": {"command": "other"}}}', "has `mcpServers.gbrain` already"),
+        (".claude/CLAUDE.md", f"{BLOCK}\n{BLOCK}\n", "2 begin and 0 end lines"),
+    ],
+)
+def test_what_it_does_not_understand_is_left_alone(home: Home, name: str, text: str, why: str) -> None:
+    home.on()
+    home.write(name, text)
+    before = home.files()
+    ran = home.run("--yes")
+    assert ran.code == 1, ran
+    assert why in ran.out
+    assert home.files() == before
+    told = json.loads(home.run("--yes", "--json").out)
+    assert told["harnesses"][0]["error"]["suggestion"]
+    assert home.run("--status").code in (0, 1)
+
+
+def test_a_file_that_is_not_utf8_or_no_file_or_read_only_is_left_alone(home: Home) -> None:
+    settings = home.path / ".claude" / "settings.json"
+    settings.write_bytes(b'{"theme": "\xff"}')
+    assert "not UTF-8" in home.run("--yes").out
+    settings.unlink()
+    os.mkfifo(settings)
+    assert "is no file" in home.run("--yes").out
+    settings.unlink()
+    home.claude()
+    settings.chmod(0o444)
+    ran = home.run("--yes")
+    assert (ran.code, "is read-only" in ran.out) == (1, True)
+    assert "gbrain" not in home.text(".claude.json")
+
+
+def test_an_entry_that_is_just_so_already_stays_when_it_leaves(home: Home) -> None:
+    home.done("--yes")
+    registered = home.text(".claude.json")
+    home.done("--remove", "--yes")
+    home.write(".claude.json", registered)
+    home.done("--yes")
+    home.done("--remove", "--yes")
+    assert home.text(".claude.json") == registered
+
+
+def test_links_are_followed_and_modes_kept(home: Home) -> None:
+    dotfiles = home.write("dotfiles/CLAUDE.md", "linked\n")
+    dotfiles.chmod(0o640)
+    (home.path / ".claude" / "CLAUDE.md").unlink()
+    (home.path / ".claude" / "CLAUDE.md").symlink_to("../dotfiles/CLAUDE.md")
+    home.on()
+    home.done("--yes")
+    assert (home.path / ".claude" / "CLAUDE.md").is_symlink()
+    assert BLOCK in dotfiles.read_text()
+    assert dotfiles.stat().st_mode & 0o777 == 0o640
+    home.done("--remove", "--yes")
+    assert (dotfiles.read_text(), (home.path / ".claude" / "CLAUDE.md").is_symlink()) == ("linked\n", True)
+
+
+def test_a_server_that_does_not_work_is_not_left_registered(home: Home) -> None:
+    before = home.files()
+    database = home.path / ".gbrain" / "brain.db"
+    database.write_bytes(b"no database at all, but long enough to be seen as a file of something else" * 40)
+    ran = home.run("--yes")
+    assert ran.code == 1, ran
+    assert "does not work as a client starts it" in ran.out
+    assert home.files() == before
+    assert not home.receipt.exists()
+
+
+def test_without_a_brain_it_says_how_to_make_one(tmp_path: Path) -> None:
+    (tmp_path / ".claude").mkdir()
+    ran = Gbrain(tmp_path).run("bootstrap", "harness", "--yes", env={"HOME": str(tmp_path)})
+    assert ran.code == 6
+    assert "gbrain init" in ran.err
+
+
+def test_capture_banks_also_while_nothing_is_set_but_not_while_it_is_off(home: Home) -> None:
+    ran = home.done("--yes", "--capture")
+    assert "also while memory.auto_writeback is not set" in ran.out
+    assert "--capture" in home.text(".claude/settings.json")
+    assert BLOCK not in home.text(".claude/CLAUDE.md")
+    home.gbrain("config", "set", "memory.auto_writeback", "off")
+    home.done("--yes", "--capture")
+    assert "hook.py" not in home.text(".claude/settings.json")
+
+
+def test_the_status_tells_what_is_there_and_what_is_not(home: Home) -> None:
+    assert json.loads(home.done("--status", "--json").out)["harnesses"][0]["state"] == "missing"
+    home.on()
+    home.done("--yes")
+    assert json.loads(home.done("--status", "--json").out)["harnesses"][0]["state"] == "installed"
+    home.write(".claude/CLAUDE.md", "# Mine\n")
+    ran = home.run("--status")
+    assert ran.code == 1
+    assert "missing    instructions" in ran.out
+    home.done("--yes")
+    home.on("all")
+    assert json.loads(home.run("--status", "--json").out)["harnesses"][0]["state"] == "outdated"
