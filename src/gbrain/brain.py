@@ -129,6 +129,10 @@ class Brain(Operations):
         """Run one operation for a caller; its answer and what rides beside it. Raises BrainError."""
         return registry.call(self, caller, name, arguments, session=session, progress=progress)
 
+    def upgraded(self) -> bool:
+        """Whether a newer version opened the brain and nobody was told of it yet."""
+        return self.store.config.mark("notice_from") is not None
+
     def take_notice(self) -> str | None:
         """The version before an upgrade nobody was told of yet, once; None otherwise."""
         return self.store.config.take_notice()

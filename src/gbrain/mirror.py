@@ -16,6 +16,8 @@ MODE = "memory.auto_writeback"
 TTL = "memory.auto_writeback_transient_ttl"
 POSTURE = "memory.visibility_posture"
 AUDIENCE = "brain.audience"
+KEYS = (MODE, TTL, AUDIENCE)
+"""The settings that have a place in the file."""
 
 
 class Mode(NamedTuple):
@@ -77,7 +79,7 @@ def read(home: str) -> Mirror:
     except ValueError:
         return Mirror({}, "corrupt")
     said = {}
-    for key in (MODE, TTL, POSTURE, AUDIENCE):
+    for key in (*KEYS, POSTURE):
         room, _, leaf = key.partition(".")
         held = document.get(room)
         if isinstance(held, dict) and held.get(leaf) is not None:

@@ -8,8 +8,8 @@ from gbrain import home as homes, mirror
 from gbrain.errors import Unavailable
 
 
-def edit(home: str, leaves: dict[str, str | None]) -> None:
-    """Set leaves by dotted key, or take those away that are None; what else is in the file stays.
+def edit(home: str, leaves: dict[str, str | None]) -> bool:
+    """Set leaves by dotted key, or take those away that are None; what else is in the file stays. Whether it changed.
 
     Raises Unavailable, with the file as it was, where it cannot be understood or written.
     """
@@ -22,8 +22,10 @@ def edit(home: str, leaves: dict[str, str | None]) -> None:
             before = json.dumps(document)
             for key, value in leaves.items():
                 _place(document, key, value)
-            if json.dumps(document) != before:
+            changed = json.dumps(document) != before
+            if changed:
                 homes.write_private(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+            return changed
         finally:
             os.close(lock)
     except OSError as error:

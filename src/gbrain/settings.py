@@ -11,6 +11,9 @@ from gbrain.domain.spending import are_prices, is_tokens, is_usd
 from gbrain.domain.times import parse_duration
 from gbrain.errors import InvalidParams
 
+UNSET = "unset"
+"""The default of a setting whose silence is no value."""
+
 
 class Setting(NamedTuple):
     """A setting. `choices` lists the allowed values; one whose values cannot be listed has a `check` instead."""
@@ -38,11 +41,12 @@ class Setting(NamedTuple):
         if self.allows(value):
             return value
         if self.check is not None:
-            raise InvalidParams(f"{self.key} must be {self.form}", f"run: gbrain config unset {self.key}")
+            example = self.form.partition(": ")[2]
+            example = f"'{example}'" if " " in example else example
+            raise InvalidParams(f"{self.key} must be {self.form}", f"run: gbrain config set {self.key} {example}")
         allowed = ", ".join(self.choices)
-        raise InvalidParams(
-            f"{self.key} must be one of: {allowed}", f"run: gbrain config set {self.key} {self.default}"
-        )
+        proper = self.default if self.default in self.choices else self.choices[0]
+        raise InvalidParams(f"{self.key} must be one of: {allowed}", f"run: gbrain config set {self.key} {proper}")
 
 
 def _is_name(text: str) -> bool:
@@ -271,10 +275,10 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "facts.default_visibility",
-        ("unset", "world", "private"),
-        "unset",
+        ("private", "world"),
+        UNSET,
         "Who may read facts that were taken out of a turn, where nobody said so: `world`, the agents of this brain;"
-        " `private`, only you at this machine. `unset` keeps them private.",
+        " `private`, only you at this machine. Unset keeps them private.",
     ),
     Setting(
         "memory.auto_writeback_transient_ttl",
@@ -295,11 +299,18 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "brain.audience",
-        ("personal", "shared", "unset"),
-        "unset",
-        "Whose brain this is: `personal`, yours alone, or `shared` with others. `unset` leaves it to be told from who"
+        ("personal", "shared"),
+        UNSET,
+        "Whose brain this is: `personal`, yours alone, or `shared` with others. Unset leaves it to be told from who"
         " has called.",
         mirrored=True,
+    ),
+    Setting(
+        "memory.auto_writeback_notice_shown",
+        ("true", "false"),
+        "false",
+        "Whether you were asked once if agents may save unasked. gbrain sets it when it has asked; `true` spares you"
+        " the question.",
     ),
 )
 

@@ -42,12 +42,13 @@ SMALL = {
 }
 # Without a model `synthesize` says that it cannot answer.
 # A model is kept when it answers, which none does here.
-# No model answers and no consent was given on the brain of the examples.
+# No model answers, no consent was given and no setting was changed on the brain of the examples.
 CODES = {
     "gbrain synthesize": 6,
     "gbrain models set": 2,
     "gbrain forget --captured-under": 3,
     "gbrain invalidate 12 --until": 2,
+    "gbrain config unset": 3,
 }
 
 

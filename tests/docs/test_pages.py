@@ -34,7 +34,9 @@ def environment(tmp_path: Path) -> dict[str, str]:
     command = programs / "gbrain"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m gbrain "$@"\n', encoding="utf-8")
     command.chmod(0o755)
-    made = {**os.environ, "GBRAIN_HOME": str(tmp_path), "PATH": f"{programs}:{os.environ['PATH']}"}
+    # A guide's own `init` would ask on stderr.
+    asked = {"GBRAIN_NO_ONBOARD_NUDGE": "1"}
+    made = {**os.environ, **asked, "GBRAIN_HOME": str(tmp_path), "PATH": f"{programs}:{os.environ['PATH']}"}
     subprocess.run(["gbrain", "init"], env=made, check=True, capture_output=True)
     return made
 

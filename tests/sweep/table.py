@@ -141,6 +141,7 @@ PLAIN: dict[str, list[Arguments]] = {
     "sources_current": [{}],
     "request_tools": [{}, {"tools": ["recall", "auth_list", "marker"]}, {"surface": "verbs"}],
     "run_doctor": [{"fast": True}],
+    "advisor": [{}],
 }
 """Operations whose replies hold nothing of the brain's texts."""
 

@@ -33,7 +33,7 @@ def classify(declared: str | None, used: Callable[[], Iterable[tuple[str, Usage]
         return Audience("shared", ("declared shared",))
     if said == "personal":
         return Audience("personal", ("declared personal",))
-    if said and said != "unset":
+    if said:
         reasons.append(f"unrecognized declaration {said[:40]!r}: neither personal nor shared")
     try:
         count = people(used())
@@ -74,10 +74,11 @@ def audience(store: Store, host: str | None, now: datetime) -> Audience:
     except Exception as error:
         # Whoever asks goes on without an answer.
         return Audience("unknown", (f"the settings cannot be read ({type(error).__name__})",))
-    return classify(said, lambda: _used(store, now))
+    return classify(said, lambda: used(store, now))
 
 
-def _used(store: Store, now: datetime) -> list[tuple[str, Usage]]:
+def used(store: Store, now: datetime) -> list[tuple[str, Usage]]:
+    """The calls over HTTP of the last DAYS days, each with the name of its client."""
     names = {client.id: client.name for client in store.clients.all()}
     since = (now - timedelta(days=DAYS)).strftime("%Y-%m-%d")
     return [(names.get(row.client_id, row.client_id), row) for row in store.usage.since(since)]

@@ -1,13 +1,11 @@
-"""Operations on the brain itself: who asks, what can be asked, what there is, and its settings."""
+"""Operations on the brain itself: who asks, what can be asked, and what there is."""
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from gbrain import __version__, catalogue, registry
 from gbrain.domain.times import wire_time
 from gbrain.mounts import BrainInUse, in_use
-from gbrain.ops import planes
 from gbrain.registry import Context, Param, operation
-from gbrain.settings import SETTINGS, Setting, find as find_setting
 from gbrain.types import SURFACES, Surface
 
 
@@ -100,23 +98,6 @@ class IdentityReply(TypedDict):
     engine: str
     page_count: int
     sources: list[str]
-
-
-class SettingRow(TypedDict):
-    """A setting and the value in force. `stored` is None when nobody set it."""
-
-    key: str
-    value: str
-    stored: str | None
-    default: str
-    choices: list[str]
-    doc: str
-
-
-class SettingsReply(TypedDict):
-    """Every setting."""
-
-    settings: list[SettingRow]
 
 
 @operation(
@@ -248,78 +229,6 @@ def get_brain_identity(ctx: Context) -> IdentityReply:
     }
 
 
-Key = Annotated[str, Param("The name of the setting.")]
-
-
-@operation(
-    scope="read",
-    surface="full",
-    title="Read a setting",
-    positional=("key",),
-    cli=None,
-    local_only=True,
-    examples=("gbrain config get search.mode",),
-)
-def config_get(ctx: Context, key: Key) -> SettingRow:
-    """Read one setting: the value in force, its default and what it may be."""
-    setting = find_setting(key)
-    planes.compare(ctx, setting)
-    return _setting_row(ctx, setting)
-
-
-@operation(
-    scope="admin",
-    surface="full",
-    title="Change a setting",
-    positional=("key", "value"),
-    cli=None,
-    local_only=True,
-    idempotent=True,
-    examples=("gbrain config set search.mode balanced",),
-)
-def config_set(ctx: Context, key: Key, value: Annotated[str, Param("One of its allowed values.")]) -> SettingRow:
-    """Change a setting; servers that run already go by it from their next call."""
-    # Of the settings only those that name models know their providers.
-    from gbrain.ops.modelling import refuse_misfit
-
-    setting = find_setting(key)
-    said = setting.parse(value)
-    refuse_misfit(setting.key, said)
-    planes.put(ctx, setting, said)
-    return _setting_row(ctx, setting)
-
-
-@operation(
-    scope="admin",
-    surface="full",
-    title="Go back to a setting's default",
-    positional=("key",),
-    cli=None,
-    local_only=True,
-    destructive=True,
-    idempotent=True,
-    examples=("gbrain config unset search.mode",),
-)
-def config_unset(ctx: Context, key: Key) -> SettingRow:
-    """Remove the value of a setting, so that its default holds."""
-    setting = find_setting(key)
-    planes.drop(ctx, setting)
-    return _setting_row(ctx, setting)
-
-
-@operation(
-    scope="read",
-    surface="full",
-    title="List the settings",
-    cli=None,
-    local_only=True,
-    examples=("gbrain config list",),
-)
-def config_list(ctx: Context) -> SettingsReply:
-    """List every setting with the value in force."""
-    return {"settings": [_setting_row(ctx, setting) for setting in SETTINGS]}
-
-
 def _sources(ctx: Context) -> list[str]:
     known, granted = ctx.store.sources.ids(), ctx.caller.sources
     return known if granted is None else [source for source in known if source in granted]
@@ -352,17 +261,6 @@ def _definition(found: registry.Operation) -> Definition:
         "inputSchema": found.input_schema(),
         "outputSchema": found.output_schema(),
         "annotations": found.annotations(),
-    }
-
-
-def _setting_row(ctx: Context, setting: Setting) -> SettingRow:
-    return {
-        "key": setting.key,
-        "value": ctx.settings.get(setting.key),
-        "stored": ctx.store.config.get(setting.key),
-        "default": setting.default,
-        "choices": list(setting.choices),
-        "doc": setting.doc,
     }
 
 

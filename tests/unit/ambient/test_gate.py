@@ -80,7 +80,7 @@ def test_c11_a_first_read_that_fails_is_off() -> None:
 
 @pytest.mark.parametrize(
     ("stored", "seen"),
-    [("unset", "world"), ("", "world"), ("private", "private"), ("Weird", "private"), ("World", "world")],
+    [("", "world"), (" ", "world"), ("private", "private"), ("Weird", "private"), ("World", "world")],
 )
 def test_c9_c10_visibility(stored: str, seen: str) -> None:
     found = held({"facts.default_visibility": stored}, {})

@@ -141,7 +141,7 @@ def test_settings_are_read_changed_and_unset(local: Any, brain: Brain) -> None:
     assert local("config_unset", key="search.mode")["stored"] is None
     listed = local("config_list")["settings"]
     assert {"search.mode", "mcp_surface"} <= {row["key"] for row in listed}
-    assert all((not row["choices"] or row["value"] in row["choices"]) and row["doc"] for row in listed)
+    assert all((not row["choices"] or row["value"] in (*row["choices"], "unset")) and row["doc"] for row in listed)
 
 
 def test_bad_settings_are_refused(local: Any) -> None:

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import click
-
 from gbrain.domain.places import SEED
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.screen import Paint
@@ -255,37 +253,6 @@ def get_stats(value: Any, given: Given, paint: Paint) -> str:
     if value["pages_by_type"]:
         lines += ["By type:", *(f"  {kind}: {count}" for kind, count in value["pages_by_type"].items())]
     return "\n".join(lines)
-
-
-def config_list(value: Any, given: Given, paint: Paint) -> str:
-    """Every setting, its value, its default and what it means: for programs a line each, for people a paragraph."""
-    rows = [
-        (row["key"], row["value"], row["default"], ", ".join(row["choices"]), row["doc"]) for row in value["settings"]
-    ]
-    if not screen.on_terminal():
-        return "\n".join("\t".join(row) for row in rows)
-    return "\n\n".join(_setting(*row, paint=paint) for row in rows)
-
-
-def _setting(key: str, value: str, default: str, allowed: str, doc: str, *, paint: Paint) -> str:
-    told = click.wrap_text(doc, WIDTH, initial_indent="  ", subsequent_indent="  ")
-    return f"{paint.name(key)} = {paint.bold(value)}\n{told}\n  {paint.dim(f'default: {default}; allowed: {allowed}')}"
-
-
-def config_get(value: Any, given: Given, paint: Paint) -> str:
-    """The value alone; where it comes from goes to stderr."""
-    screen.note(f"source: {'default' if value['stored'] is None else 'brain'}")
-    return str(value["value"])
-
-
-def config_set(value: Any, given: Given, paint: Paint) -> str:
-    """The value that is in force now."""
-    return f"Set {value['key']} = {value['value']}"
-
-
-def config_unset(value: Any, given: Given, paint: Paint) -> str:
-    """The default that is in force now."""
-    return f"Unset {value['key']}; it is {value['value']} by default"
 
 
 def whoami(value: Any, given: Given, paint: Paint) -> str:

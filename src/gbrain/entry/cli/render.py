@@ -16,6 +16,7 @@ SUCCESSORS = 100
 _SUBJECTS = {
     "gbrain.ops.access": "access",
     "gbrain.ambient.why": "steering",
+    "gbrain.ops.config": "setting",
     "gbrain.ops.extracting": "answer",
     "gbrain.ops.languages": "source",
     "gbrain.ops.memory_pages": "memory",

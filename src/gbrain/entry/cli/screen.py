@@ -163,11 +163,16 @@ def opened(source: str | None, *, as_json: bool) -> Brain | RemoteBrain:
 
 
 def announce_upgrade(brain: Brain) -> None:
-    """Print the notice of an upgrade to a person at a terminal, the first time one is there to read it."""
-    if sys.stderr is None or not sys.stderr.isatty():
+    """Print the notice of an upgrade to a person at a terminal, the first time one is there to read it.
+
+    What a new version has to ask of the person goes to stderr whoever reads it: an agent can pass it on.
+    """
+    if sys.stderr is None:
         return
     try:
-        before = brain.take_notice()
+        if not brain.upgraded():
+            return
+        before = brain.take_notice() if sys.stderr.isatty() else None
     except BrainError:
         # A store that cannot be written to now keeps the notice for the next command.
         return
@@ -176,3 +181,13 @@ def announce_upgrade(brain: Brain) -> None:
         from gbrain import __version__
 
         note(f"gbrain was upgraded from {before} to {__version__}; see CHANGELOG")
+    ask_consent(brain)
+
+
+def ask_consent(brain: Brain) -> None:
+    """Ask the person once, by way of whoever reads stderr, if agents may save unasked."""
+    if sys.stderr is not None:
+        # A new brain and an upgrade ask, no other command does.
+        from gbrain.ambient.asking import ask
+
+        ask(brain.store, brain.chosen, brain.clock(), note)

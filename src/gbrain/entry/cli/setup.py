@@ -58,10 +58,16 @@ def _init(path: str | None, postgres: str | None, rls: bool, as_json: bool, **re
     left = _own_place(home) if postgres is not None else None
     opened, created = _made(home, postgres, rls)
     with opened as brain:
-        stats = registry.call(brain, Caller.local("cli"), "get_stats").value
-        folder, engine = brain.home, brain.store.engine.name
-        if not as_json:
-            screen.announce_upgrade(brain)
+        _tell_made(brain, created, left, base, path is not None, as_json)
+        screen.ask_consent(brain)
+    return 0
+
+
+def _tell_made(brain: Brain, created: bool, left: str | None, base: str | None, elsewhere: bool, as_json: bool) -> None:
+    stats = registry.call(brain, Caller.local("cli"), "get_stats").value
+    folder, engine = brain.home, brain.store.engine.name
+    if not as_json:
+        screen.announce_upgrade(brain)
     clients = registrations(base)
     url, place = homes.database_url(folder), homes.place(folder)
     left = left if left != place else None
@@ -71,14 +77,13 @@ def _init(path: str | None, postgres: str | None, rls: bool, as_json: bool, **re
         counts = {"pages": stats["page_count"], "facts": stats.get("fact_count", 0)}
         where = {"path" if url is None else "url": place}
         screen.write_json({**answer, **where, **counts, "clients": clients})
-        return 0
+        return
     paint = screen.paint()
     state = "is ready" if created else "is here already"
     lines = [f"The brain {state}: {paint.name(place)}"]
     lines.append(f"  {stats['page_count']} pages, {stats.get('fact_count', 0)} facts")
     lines += [f"  the brain this home had stays at {left} and is not used any more"] if left else []
-    screen.write("\n".join([*lines, *_next_steps(base, path is not None, clients)]))
-    return 0
+    screen.write("\n".join([*lines, *_next_steps(base, elsewhere, clients)]))
 
 
 def _own_place(home: str | None) -> str | None:

@@ -1,0 +1,54 @@
+"""The question at `init` and after an upgrade, and `gbrain advisor`, as people and agents meet them."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from commandline import Gbrain
+
+MODE = "memory.auto_writeback"
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Gbrain:
+    return Gbrain(tmp_path)
+
+
+def test_e8_init_asks_once_without_a_terminal_and_beside_its_answer(fresh: Gbrain) -> None:
+    first, second = fresh("init", "--json"), fresh("init")
+    assert first.json["created"]
+    assert (first.err.count("[AGENT] "), second.err) == (4, "")
+    assert fresh("config", "get", MODE).out == "off\n"
+
+
+def test_e11_init_is_silent_where_that_is_wanted(fresh: Gbrain) -> None:
+    assert fresh.run("init", env={"GBRAIN_NO_ONBOARD_NUDGE": "1"}).err == ""
+    assert "[AGENT]" in fresh("init").err
+
+
+def test_an_upgrade_asks_once_beside_whatever_is_run_first(fresh: Gbrain) -> None:
+    fresh.run("init", env={"GBRAIN_NO_ONBOARD_NUDGE": "1"})
+    with closing(sqlite3.connect(fresh.home / "brain.db")) as db, db:
+        db.execute("update meta set value = '0.0.1' where key = 'opened_by'")
+    assert "[AGENT]" not in fresh("stats", "--json").err
+    assert [fresh("stats").err.count("[AGENT] ") for _ in range(2)] == [4, 0]
+
+
+def test_advisor_applies_what_it_can_and_leaves_the_person_their_decision(fresh: Gbrain) -> None:
+    fresh("init")
+    shown = fresh("advisor")
+    assert "[info] writeback_consent_pending" in shown.out
+    for words in (("--apply",), ("--only", "writeback_consent_pending")):
+        refused = fresh.run("advisor", *words)
+        assert (refused.code, "for the person to decide" in refused.err) == (4, True)
+    assert fresh("config", "get", MODE, "--json").json["stored"] is None
+    assert fresh.run("advisor", "--only", "nothing").code == 3
+    fresh("config", "set", MODE, "salient")
+    (fresh.home / "config.json").unlink()
+    shown = fresh.run("advisor")
+    assert (shown.code, f"fix: gbrain config set {MODE} salient" in shown.out) == (1, True)
+    assert fresh("advisor", "--apply").code == 0
+    assert "Nothing to advise." in fresh("advisor").out
+    assert "Nothing to do." in fresh("advisor", "--apply").out
