@@ -109,6 +109,16 @@ def raw_terms(text: str) -> list[str]:
     return terms
 
 
+def words_at(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Where the words of a text stand, start and end, and whether it is a run of a script without spaces."""
+    if text.isascii():
+        for found in _pattern("ascii words").finditer(text):
+            yield (*found.span(), False)
+        return
+    for found in _pattern("any").finditer(text):
+        yield (*found.span(), found[1] is not None)
+
+
 def query_units(text: str) -> list[Unit]:
     """What a query asks for, each unit once, in order; of a long query only the first MAX_QUERY characters.
 
@@ -168,6 +178,7 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(
         {
             "ascii": "[a-z0-9]+",
+            "ascii words": "[A-Za-z0-9]+",
             "any": rf"([{_UNSPACED}]+)|({word}+(?:[{_MARKS}]+{word}*)*)",
             "foldable": f"[\u00c0-\u024f\u0300-\u036f\u0591-\u0652\u1e00-\u1eff{_JOINERS}]",
             "cjk": f"[{_CJK}]",

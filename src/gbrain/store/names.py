@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 
 from gbrain.domain.entities import ranked
+from gbrain.domain.offers.callings import callings
 from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Match, Terms, like, slices
+from gbrain.store.engine import Engine, Match, Row, Terms, like, slices
 from gbrain.store.languages import Languages
 from gbrain.store.terms import stems
 from gbrain.store.texts import Texts
@@ -219,6 +220,19 @@ class Names:
         self._engine.many(
             "insert into aliases (source_id, alias_key, page_id) values (:source, :key, :page)",
             [{"source": source, "key": key, "page": page_id} for key in dict.fromkeys(keys) if key],
+        )
+
+    def call(self, page: Row, aliases: Iterable[str], *, new: bool) -> None:
+        """Keep what people may call a page, from its row and aliases; one that is `new` was not called anything."""
+        if not new:
+            self._engine.rows("delete from callings where page_id = :page", {"page": page["id"]})
+        called = callings(page["title"], page["tail"], page["type"], aliases)
+        self._engine.many(
+            "insert into callings (source_id, name, page_id, form) values (:source, :name, :page, :form)",
+            [
+                {"source": page["source_id"], "name": name, "page": page["id"], "form": form}
+                for name, form in called.items()
+            ],
         )
 
     def count_words(self, source: str, words: Iterable[str], *, private: bool, step: int) -> None:

@@ -98,6 +98,7 @@ _ROWS: dict[str, str] = {
     "pages": f"{_private('private = 0')} and {_listed('slugs', 'slug')}",
     "page_versions": f"{_private('private = 0')} and {_of_page('page_versions', 'page_id')}",
     "aliases": _of_page("aliases", "page_id"),
+    "callings": _of_page("callings", "page_id"),
     "former_slugs": _of_page("former_slugs", "page_id"),
     "tags": _of_page("tags", "page_id"),
     "chunks": _of_page("chunks", "page_id"),

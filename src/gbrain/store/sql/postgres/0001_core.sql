@@ -112,6 +112,17 @@ create table aliases (
 );
 create index aliases_by_page on aliases (page_id);
 
+-- What people call pages, as `domain/offers/callings.py` tells, for whoever has no text index to ask.
+create table callings (
+  source_id text collate "C" not null,
+  name text collate "C" not null,
+  page_id bigint not null,
+  form text collate "C" not null,
+  primary key (source_id, name, page_id),
+  foreign key (source_id, page_id) references pages (source_id, id) deferrable
+);
+create index callings_by_page on callings (page_id);
+
 create table name_words (
   source_id text collate "C" not null,
   word text collate "C" not null,

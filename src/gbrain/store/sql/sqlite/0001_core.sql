@@ -107,6 +107,16 @@ create table aliases (
 ) strict, without rowid;
 create index aliases_by_page on aliases (page_id);
 
+-- What people call pages, as `domain/offers/callings.py` tells, for whoever has no text index to ask.
+create table callings (
+  source_id text not null,
+  name text not null,
+  page_id integer not null references pages (id),
+  form text not null,
+  primary key (source_id, name, page_id)
+) strict, without rowid;
+create index callings_by_page on callings (page_id);
+
 create table name_words (
   source_id text not null,
   word text not null,
@@ -424,6 +434,8 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('files', 'files_by_page', '20000 1'),
   ('aliases', 'aliases', '30000 30000 1 1'),
   ('aliases', 'aliases_by_page', '30000 2'),
+  ('callings', 'callings', '80000 80000 2 1'),
+  ('callings', 'callings_by_page', '80000 4'),
   ('name_words', 'name_words', '40000 40000 1'),
   ('name_words', 'name_words_reversed', '40000 40000 1'),
   ('links', 'sqlite_autoindex_links_1', '100000 100000 5 1 1 1 1'),

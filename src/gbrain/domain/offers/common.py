@@ -1,0 +1,231 @@
+"""Words that mean something by themselves, though people, companies and projects bear them as names too.
+
+Lists of our own, in folded form (`words.folded`), cut to what stands in everyday talk and work.
+"""
+
+from gbrain.domain.offers.words import bag
+from gbrain.domain.text import STOP_WORDS
+
+GIVEN = bag(
+    """
+    ace amber angel angeles art ash aurora aurore autumn bay bill blanca blue bob brook buck candy carol chance
+    charity chase chip chuck claire clara clay cliff constance consuelo coral crystal daisy dale dash dawn dean
+    dick dolores dot drew duke earl ernst esperanza eve faith fern flora forest frank fred gale gay gene ginger
+    glen grace grant gus guy hank harmony harry heath heather holly hope hunter iris ivan ivy jack jade jasmine
+    jay jean jet jewel jim john josh joy judge juste ken kit lance lane lark laurel lee les liberty lily lou
+    lucky luz mar marin marina mark mars mat matt max mel melody mercy merry miles misty nick noble norm ocean
+    olive olivier opal otto pansy pat patience patsy paul paz pearl peg penny pepper pete peter pierce pierre
+    pilar piper poppy porter preston prudence raven ray reed rich rick river rob robin rocky rod roman rosa rose
+    rosemary rowan ruby rush rusty sage sally sam sandy saul savannah serenity shad sheila skip sky sol sonny
+    star sterling stew stone stormy sue sunny temple terry tiffany tom tony trinity trip troy tucker tuesday
+    viola violet wade wally ward warren wayne will willow winter wolf woody wren zeus август ангелин вер лев
+    любовь март мир надежд роз роман свет слав ян
+    """
+)
+"""Words that are given names besides."""
+
+_SURNAMES = bag(
+    """
+    bach bacon baker ball banks barber barker bass bauer bean becker bell berg berry best bianchi bird bishop
+    black blanc blanco blank block bloom blunt bond booth bowman branch brand braun bridges bright brown bueno
+    bull burns bush butcher butler camp campos carpenter carter case cash castle cherry child church clerk coal
+    coffee cole conti cook cooper cox crane cross cruz curry day dean diamond dove downs drake draper driver
+    east english farmer fellows ferrari field fields finch fine fish fisher fleet flood flores flowers foot ford
+    foreman foster fox freeman french friend frost fuchs gallo gamble gardener gates german glass glover gold
+    golden good goodman gore grand graves gray greco green grey gross hahn hall hammer hand hardy hart hawk head
+    heard herbst hill hood horn house howl hull hunt irons justice kaiser key king klein knight konig kurz lamb
+    land lang large law leach leal lebon leone leroy light little lock long lord love low major manning march
+    marino marks marsh marshall mason masters may mayer meadows means meister miller mills mint money moody moon
+    moore moreno moss mountain mule muller nail neri nice noir noon north nurse nut oak ogle outlaw pace page
+    paine palmer park parker parks parrot parsons payne peace pease petit pitt plant pond pool poor pope post
+    potter pound powder power powers prater price prime prince proctor pryor purple quick race rain ransom read
+    reader red reyes rice rich richter rico rider rios rivers roads rock roi root roper rossi rot roux royal
+    rubio runner sadler salmon salt sanders savage sawyer schwarz sellers senior shade sharp shell shepherd
+    shields shoemaker short silver singer singleton sleeper small smart smith snow sommer south spear spice
+    spring springs spur stack stark steel stein stern stock stout street strong summer summers swan sweet swift
+    tanner taylor teller thatcher thorn tiller tower towers town trainer travel tree troll turner tyler
+    underwood vane vest vice vogel wait walker wall walls waters watts weaver webb weiss welcome wells west
+    wheat wheeler white wild wilder winner wise wish wolfe wood woods works worth wright yard yates young белы
+    волк заяц зим лет медвед мороз снег черны
+    """
+)
+
+_THINGS = bag(
+    """
+    adobe airtable alpha alphabet amazon anchor apple arc archive arrow asana atlas aurora axis azure badger
+    beacon bear beaver beta blend bloom board bolt boost bosch box brave bread bridge bubble buffer build cedar
+    chain challenge chrome circle clear click cloud coda color comet compass confluent copper core craft crisp
+    cruise curve delta descript discord dove drift dropbox eagle echo edge elastic element ember engine envoy
+    epic evergreen expedia explorer face falcon feather figure fire flash flex flow fly focus forge forward
+    foundation framer front frontier fusion future galaxy gamma gap gateway gather gem general ghost giant glide
+    globe go gong gusto harbor harvest haven hawk heap heart heron hive home honey horizon hub icon impact
+    indigo insight instant intercom island jaguar java jet jolt journey julia kayak kite lantern lattice launch
+    leaf legacy lemon lens level lever lift lighthouse lime linear link lion loom loop lotus lyft magic magnet
+    mango map maple match matter maven meadow mercury mesa meta metro mint mirror mission mode moment monday
+    mono monster motion mural nebula neon nest network nike nimbus node north notion nova oasis object office
+    omega onyx opera option oracle orange orbit order origin orion otter outreach owl oxygen panda panther paper
+    path patron peak pebble phoenix pilot pine pioneer pipe pixel plaid plane planet planner platform point
+    polar polygon portal postman prism profile progress project proof pulse puma python quest quill radar rail
+    railway rally ramp reach ready reason reflect relay render replay retool reverse ridge ring ripple rise
+    robin rocket roku router rust safari sail scale scope scout seed segment sense sentry shield shift shop
+    signal silk slack slate slice snap snowflake socket solar sonic source spark sparrow spectrum spiral splash
+    split spot spotify sprout square squid stage stellar step storm stream stripe studio subway summit sun super
+    surge swallow switch sync tandem target tempo tesla thread thrive tide tiger tinder titan toast token torch
+    total trace track transfer trello trident tunnel twist uber union unit unity upwork vale valley vault vector
+    vega venture verge vertex vine visa vision vista volt wave wealth web wing wire wonder word workday wrap
+    zebra zen zenith zero zone zoom
+    """
+)
+
+_TALK = bag(
+    """
+    able above access account across act action add address after afternoon again against age agent ago agree
+    agreement ahead air alert allow almost alone along already although always am among amount analysis
+    announcement annual another answer anything app approach approval approve are area around ask asked assign
+    assist assume attach attention audit august automatic available average avoid away back backup bad balance
+    bank bar base based basic batch because become bed before begin behind being believe below beside better
+    between big bit board body bonus book border both bottom boy bring broken browser budget bug business button
+    buy calendar call called can cancel candidate car card care carry catch cause center central certain change
+    channel chapter charge chart cheap check choice choose city class clean clear client close code cold collect
+    column come command comment commit common company compare complete computer concept concerning condition
+    config confirm connect consider contact contain content contract control convert copy correct cost could
+    count country couple course court cover create critical customer cut daily data database date deadline deal
+    dear debug decide decision deep default define delay delete deliver demo deploy deployment describe
+    description design desk detail develop device did diff different difficult digest direct direction director
+    discuss discussion display doc docs document does dog done door double doubt down draft draw dream drink
+    drive drop dry due during duty each early easy eat edit effect either else email employee empty end engineer
+    engineering enough enter entry equal error especially estimate evening event ever every everyone everything
+    exact example except expect expense explain export extra eye fact fail failure fair fall family far fast
+    father favorite feature fee feedback feel few file fill film final finance find finish first fit fix fixed
+    floor folder follow food force forget form format found free fresh friday full fun function funding further
+    game garden gave general get girl give glad goal goes going gone got great group grow growth guess guide
+    habit half happen happy hard has hate hear heat heavy hello help here hey hi high him hire hiring history
+    hit hold hole holiday hot hotel hour how however huge human idea image import important improve inbox
+    include increase index information initial input inside install instead interest internal interview invest
+    investor invite invoice is issue item job join journal july june just keep kind kitchen know label lady
+    language laptop last late later latest laugh lead leader learn least leave left legal less let letter
+    library life like limit line list listen live load local log login look lose loss lost lot lower lucky lunch
+    machine mail main make man manage manager many march market marketing mass match material matter maybe mean
+    meaning measure meet meeting member memo memory mention menu merge message met method metric middle might
+    migration mile milk million mind minute miss missing mistake mix model modern module moment monday month
+    monthly more morning most mother mouth move movie much music must name nature near necessary need negative
+    network never new news next night no nobody none nor normal not note notes nothing notice november now
+    number object october offer office often oil ok okay old once one only open operation opinion option order
+    other otherwise out outcome output outside over overall overview own owner pack package pain paint pair
+    paper part partner party pass password past patch pattern pay payment people per percent perfect perhaps
+    period person phone photo pick picture piece ping pipeline place plan planning plans play please plus pocket
+    policy positive possible power practice prefer prepare present press pretty prevent previous print private
+    probably problem process produce product production profile profit program progress promise proper proposal
+    prove public pull purchase purpose push put quality quarter quarterly query question queue quiet quite
+    random range rate rather raw real really reason receive recent recipe record recover refactor reference
+    refund regarding region regular relate release remember remind reminder remote remove rename renewal repeat
+    reply report repository request research reset resource response rest result retro return revenue review
+    rewrite ride right risk road roadmap role room round route row rule run safe salary sale sales same sample
+    save saved say schedule school science score screen script sea search season seat second secret section
+    secure see seem select self sell send sent sentence separate september series serious server service session
+    set setting settings several shall share shell ship shipping shop should show side sign signal simple since
+    single sister sit site size skill sleep slide slow smell smile smooth so social soft software solution some
+    somebody someone something sometimes son song soon sorry sort sound space speak special specific speed spend
+    split sport sprint staff stage stand standard start state statement status stay step still stop storage
+    store story strange strategy structure student study stuff style subject submit success such sudden suggest
+    suite sum summarise summarize sunday support sure surprise survey system table take talk task team tech tell
+    ten tend term test testing text thank thanks theme thing things think third though thought thousand through
+    ticket tie till time timeline tiny tip tired title today todo together tomorrow tonight tool top topic total
+    touch toward track trade train training translate trash tree trial trigger true trust try turn twice two
+    type under understand unique unless until up update upgrade upload upon us use used useful user usual valid
+    value various version very video view visit voice vote wait wake want warm warning was wash watch water way
+    we weather website wednesday week weekend weekly weight well went were whatever wheel when where whether
+    while whole whose wide wife win window wine wish within without woman wonder word work worker workshop world
+    worry worse worst would write wrong yeah year yes yesterday yet zero
+    """
+)
+
+_ELSEWHERE = bag(
+    """
+    aber amanha appelle auch aus aux avec ayer bei bitte che chiedi ciao com como con cuando danke dann dans
+    dein della demain demande des dile dis domani donde du elle envoie est esta este euch frag frage fragen
+    gestern gracias habe haben habla hable hat heute hier hoje hola hoy ich ieri ihr ils kannst konnen las les
+    llama los manana manda mein merci mon morgen muy nach nao noch non nos nous oder oggi ontem para pas per
+    pergunte pero peux por porque pour pregunta que qui quoi rappelle reunion ruf sag schick schon schreib
+    scrivi sein sie son sono sur termin ton uber uma una une uno uns unter voce vor vous wenn wir wird wurde
+    zwischen ваш встреч вчер вы где для если завтра или как когда компан кто мне можно мы над надо напиш наш
+    нужн он она они письм под позвон при проект пусть сегодня скаж спрос теб что это я
+    """
+)
+
+_PLAIN = _THINGS | _SURNAMES
+_COMMON = frozenset(STOP_WORDS | _TALK | GIVEN | _ELSEWHERE)
+
+CALENDAR = bag(
+    """
+    april august autumn christmas december easter february friday january july june march may monday november
+    october saturday september spring summer sunday thursday tuesday wednesday winter
+    """
+)
+
+AUXILIARY = bag("will may can could would should might must shall did does do has have is are was were")
+
+ORGANISED = bag(
+    """
+    act airport allee associates avenue award bank beach bridge brothers center centre church club college
+    county effect foundation group holdings hospital hotel institute island lake lane law library method
+    mountain museum park partners platz press prize records river road scale school schule society sons square
+    stadium station stiftung strasse straße street theorem universitat university
+    """
+)
+"""What behind a name makes it the name of something else."""
+
+ROLES = bag(
+    """
+    accountant adviser advisor analyst architect assistant attorney aunt boss brother ceo cfo chair chairman
+    chairwoman chief cio client cmo coach cofounder colleague company consultant contact coo counsel cousin cpo
+    cto customer dentist designer developer director doctor editor electrician engineer evp father firm founder
+    friend head husband intern investor landlord lawyer lead manager mentor mother my neighbor neighbour nurse
+    our owner partner plumber president professor recruiter secretary sister startup supplier svp teacher tenant
+    therapist treasurer uncle vendor vp wife
+    """
+)
+"""What people and companies are to somebody."""
+
+SPEAKING = bag(
+    """
+    accepted acquired agreed already also announced apologised apologized approved asked asks believes bought
+    called calls canceled cancelled complained confirmed declined didn doesn emailed finally founded handles
+    hasn hates hired insisted introduced invited isn joined just knows launched leads left likes lives loves
+    manages mentioned messaged met moved never offered owns pinged pitched prefers presented promised proposed
+    pushed quit raised rejected released replied reported resigned runs said says sent shared shipped signed
+    sold started suggested tells texted thinks thought told visited wanted wants wasn worked works writes wrote
+    """
+)
+"""What somebody does and a thing or month does not."""
+
+TOWARDS = bag(
+    """
+    ask asked aunt call called cc consult dear email emailed hello hey hi hire hired interview introduce invite
+    invited meet message met mr mrs ms ping pinged remind tell text texted thank thanked told uncle visit with
+    """
+)
+"""What stands before somebody and not before a month."""
+
+
+def common(key: str) -> bool:
+    """Whether a word is one of any talk, or one of those that are given names besides; also in a plural or a past."""
+    return key in _COMMON or (key.isascii() and any(form in _COMMON for form in _forms(key)))
+
+
+def plain(key: str) -> bool:
+    """Whether a word means something by itself: a common one, or one that companies and families are called by."""
+    return key in _PLAIN or common(key) or (key.isascii() and any(form in _PLAIN for form in _forms(key)))
+
+
+def _forms(key: str) -> tuple[str, ...]:
+    """What a word may be a form of, by its ending."""
+    if len(key) < 5:
+        return (key[:-1],) if len(key) == 4 and key[-1] == "s" else ()
+    if key.endswith("ing"):
+        return key[:-3], key[:-3] + "e", key[:-4]
+    if key.endswith("ed"):
+        return key[:-2], key[:-1], key[:-3]
+    if key.endswith("s"):
+        return key[:-1], key[:-2]
+    return ()

@@ -1,0 +1,168 @@
+"""Which pages to offer for what was just said: the one core behind every hook, operation and stream."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple, Protocol
+
+from gbrain.domain.offers.choosing import Bearer, Named, named_in
+from gbrain.domain.offers.pointing import pointed_at
+from gbrain.domain.offers.reading import NEWEST_LENGTH, OLDER_LENGTH, Reading, Said, read
+from gbrain.domain.text import clip, collapse, estimate_tokens
+
+WINDOW = 6
+"""So many of the last turns are read."""
+SYNOPSIS, DETAIL = 110, 90
+"""Characters of a page's summary, and of a fact or thread, that an offer carries."""
+
+
+class Limits(NamedTuple):
+    """How much may be offered: what a setting each says."""
+
+    gate: float = 0.7
+    """Nothing is offered with less confidence, 0 to 1."""
+    most: int = 3
+    """At most so many pages a turn."""
+    tokens: int = 160
+    """At most so many tokens a turn."""
+    details: int = 2
+    """At most so many facts and open threads a page."""
+
+
+class Detail(NamedTuple):
+    """Something to know about a page: an open thread (`kind` commitment or event, with its `date`) or a fact."""
+
+    kind: str
+    text: str
+    date: str
+
+
+class Lookup(Protocol):
+    """What offers ask the store, which answers with what the reader may see and nothing else."""
+
+    def named(self, keys: Iterable[str]) -> list[Bearer]:
+        """Whatever bears one of these keys (`words.name_key`). A key of very many may be left out."""
+
+    def details(self, bearers: Sequence[Bearer], most: int) -> dict[tuple[str, str], list[Detail]]:
+        """By source and slug: open threads, the most urgent first, then facts, the surest first."""
+
+
+class Offer(NamedTuple):
+    """One page that is called to mind.
+
+    `arm`: how it was found; `rationale`: why it is offered, in words; `synopsis`: what the page is about, in a line.
+    """
+
+    source_id: str
+    slug: str
+    display: str
+    type: str
+    arm: str
+    confidence: float
+    rationale: str
+    synopsis: str
+    details: tuple[Detail, ...] = ()
+
+    def line(self) -> str:
+        """The offer as one line of text, which names its source."""
+        said = [f"**{_line(self.display, 80)}** [{self.source_id}:{self.slug}]"]
+        if self.synopsis:
+            said.append(_line(self.synopsis, SYNOPSIS))
+        for detail in self.details:
+            when = f" ({detail.date[:10]})" if detail.date else ""
+            said.append(("open: " if detail.kind == "commitment" else "") + _line(detail.text, DETAIL) + when)
+        return f"- {' — '.join(said)} · {_line(self.rationale, 80)}"
+
+
+def offers(
+    turns: Sequence[Said],
+    lookup: Lookup,
+    limits: Limits = Limits(),  # noqa: B008 - never changed
+    *,
+    offered: Collection[tuple[str, str]] = (),
+    fresh: int = 1,
+) -> list[Offer]:
+    """What to offer after the last of these turns (oldest first), the surest first; nothing where it is unclear.
+
+    `offered` holds source and slug of what this conversation was offered before. `fresh` is how many of the newest
+    turns are news; what older ones name is offered only if the newest points back at it. A page whose slug stands in
+    the conversation is known there already.
+    """
+    window = turns[-WINDOW:]
+    readings = [
+        read(said, NEWEST_LENGTH if place == len(window) - 1 else OLDER_LENGTH) for place, said in enumerate(window)
+    ]
+    if not readings or not any(reading.words for reading in readings[-max(fresh, 1) :]):
+        return []
+    found = named_in(readings, lookup.named)
+    news = max(0, len(readings) - max(fresh, 1))
+    chosen = [named for named in found if named.turn >= news]
+    chosen += pointed_at(readings, found, news)
+    known = _slugs_said(window[:-1])
+    best: dict[tuple[str, str], Named] = {}
+    for named in chosen:
+        place = (named.bearer.source_id, named.bearer.slug)
+        if named.confidence + 1e-9 < limits.gate or place in offered or named.bearer.slug in known:
+            continue
+        if place not in best or named.confidence > best[place].confidence:
+            best[place] = named
+    ranked = sorted(best.values(), key=lambda named: (-named.confidence, -named.turn, named.at))[: limits.most]
+    return _fitting(ranked, lookup, limits)
+
+
+def text(offered: Iterable[Offer]) -> str:
+    """The offers as they stand in an agent's context: one line each, without a frame; empty for none."""
+    return "".join(offer.line() + "\n" for offer in offered)
+
+
+def _fitting(ranked: Sequence[Named], lookup: Lookup, limits: Limits) -> list[Offer]:
+    """The offers with their details, as many as the token budget takes; the first ones keep what they have."""
+    told = lookup.details([named.bearer for named in ranked], limits.details) if ranked and limits.details else {}
+    made: list[Offer] = []
+    left = limits.tokens
+    for named in ranked:
+        offer = _offer(named)
+        cost = estimate_tokens(offer.line())
+        if cost > left:
+            offer = offer._replace(synopsis="")
+            cost = estimate_tokens(offer.line())
+            if cost > left:
+                continue
+        for detail in told.get((offer.source_id, offer.slug), [])[: limits.details]:
+            longer = offer._replace(details=(*offer.details, detail))
+            if estimate_tokens(longer.line()) <= left:
+                offer = longer
+        left -= estimate_tokens(offer.line())
+        made.append(offer)
+    return made
+
+
+def _offer(named: Named) -> Offer:
+    bearer = named.bearer
+    return Offer(
+        bearer.source_id,
+        bearer.slug,
+        bearer.title,
+        bearer.type,
+        named.arm,
+        round(named.confidence, 2),
+        named.why,
+        clip(collapse(bearer.summary), SYNOPSIS),
+    )
+
+
+def _slugs_said(turns: Iterable[Said]) -> set[str]:
+    """The paths that stand in turns of whoever answers: what it has read it names by its slug."""
+    return {
+        word.strip("`[](){}.,;:!?\"'*").rpartition(":")[2]
+        for said in turns
+        if said.role != "user"
+        for word in said.text.replace("]", "] ").replace("[", " [").split()
+        if "/" in word
+    }
+
+
+def _line(words: str, most: int) -> str:
+    """One line that cannot close or forge a frame around it."""
+    return clip(collapse(words), most).replace("<", "‹").replace(">", "›")
+
+
+__all__ = ["Bearer", "Detail", "Limits", "Lookup", "Offer", "Reading", "Said", "offers", "text"]

@@ -1,0 +1,227 @@
+"""How surely a stretch of a text is the name it looks like: its case, its neighbours, and how common its words are."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from gbrain.domain.offers.callings import ENTITY_TYPES, LEGAL
+from gbrain.domain.offers.common import AUXILIARY, CALENDAR, GIVEN, ORGANISED, ROLES, SPEAKING, TOWARDS, common, plain
+from gbrain.domain.offers.reading import in_title_case, starts_sentence
+from gbrain.domain.offers.unspaced import stands_alone
+from gbrain.domain.offers.words import Span, Word, bag, folded, name_key, words
+
+WEIGHTS = {
+    "alias": 0.9,
+    "slug": 0.9,
+    "title": 0.8,
+    "part": 0.75,
+    "facts": 0.75,
+    "surname": 0.75,
+    "tail": 0.6,
+    "given": 0.6,
+}
+"""How sure each form of a name is. Alias, title and tail are the contract's; a given name alone is below its gate."""
+LOWER_ALIAS = 0.75
+"""An alias without its capital."""
+SHORTEST_LOWER = 3
+
+
+class Place(NamedTuple):
+    """A stretch of a text, with what the text's capitals tell; see `Reading`."""
+
+    text: str
+    words: list[Word]
+    span: Span
+    cased: bool
+    lower: bool
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one word."""
+        return self.span.first == self.span.last
+
+    def word(self, step: int) -> Word | None:
+        """The word before (-1, -2) or behind (1, 2), None where the stretch is at that end."""
+        place = self.span.first + step if step < 0 else self.span.last + step
+        return self.words[place] if 0 <= place < len(self.words) else None
+
+    def gap(self, step: int) -> str:
+        """What stands between the stretch and the word before (-1) or behind (1) it."""
+        other = self.word(step)
+        if step < 0:
+            return self.text[other.end if other else 0 : self.span.start]
+        return self.text[self.span.end : other.start if other else len(self.text)]
+
+
+def weight(place: Place, type: str, form: str, title: str, *, company: bool = False) -> float:
+    """How sure it is that this place names a page of this type by this form, 0 to 1; 0 where it does not.
+
+    `company`: the company of the person is named beside, so that a common word needs no more.
+    """
+    if form == "slug":
+        return WEIGHTS[form]
+    own = place.words[place.span.first]
+    if own.unspaced or place.words[place.span.last].unspaced:
+        return WEIGHTS[form] if stands_alone(place.text, place.span, own, type) else 0.0
+    if _glued(place) or _part_of_another(place, type, form, title):
+        return 0.0
+    written = place.text[place.span.start : place.span.end]
+    said = place.words[place.span.first : place.span.last + 1]
+    if not _has_case(written):
+        return WEIGHTS[form]
+    capital = written[0].isupper() or any(word.raw[0].isupper() for word in said if not common(word.key))
+    if not place.single:
+        return _of_many(place, said, type, form, capital)
+    everyday = common(own.key) or len(own.key) < 3
+    if not capital:
+        return _lower(place, type, form)
+    if type not in ENTITY_TYPES and form != "alias":
+        fits = not everyday and not plain(own.key) and _capital_tells(place)
+        return WEIGHTS[form] if fits else 0.0
+    if (everyday or plain(own.key)) and not company and not _is_name(place, type, everyday):
+        return 0.0
+    return WEIGHTS[form]
+
+
+def _of_many(place: Place, said: list[Word], type: str, form: str, capital: bool) -> float:
+    """Of a name of several words: those of plain words alone need their capitals."""
+    if not all(plain(word.key) or word.key.isdigit() for word in said):
+        return WEIGHTS[form]
+    capitals = sum(word.raw[0].isupper() for word in said)
+    if capitals < 2 or (type != "person" and in_title_case(place.text, place.span.start)):
+        return 0.0
+    return WEIGHTS[form] if type in ENTITY_TYPES or place.cased else 0.0
+
+
+def _lower(place: Place, type: str, form: str) -> float:
+    """Of one word without its capital: only an alias, or where nobody writes capitals a thing's own title."""
+    key = place.words[place.span.first].key
+    before = place.word(-1)
+    after = place.word(1)
+    if len(key) < SHORTEST_LOWER or not key.isascii():
+        return 0.0
+    if before is not None and before.key in _BEFORE_NOUNS and place.gap(-1) == " ":
+        return 0.0
+    if plain(key) and not (after is not None and place.gap(1) == " " and after.key in _SAYING):
+        return 0.0
+    if form == "alias":
+        return LOWER_ALIAS
+    named = type in ENTITY_TYPES and type != "person" and form in ("title", "part")
+    return WEIGHTS[form] if named and place.lower else 0.0
+
+
+def _capital_tells(place: Place) -> bool:
+    """Whether the capital here is one of a name."""
+    at = place.span.start
+    return place.cased and not starts_sentence(place.text, at) and not in_title_case(place.text, at)
+
+
+def _is_name(place: Place, type: str, everyday: bool) -> bool:
+    """Whether a word that has a meaning of its own is a name here: its capital, or what stands around it."""
+    after, before = place.word(1), place.word(-1)
+    key = place.words[place.span.first].key
+    behind = after.key if after is not None and place.gap(1) == " " else ""
+    ahead = before.key if before is not None and place.gap(-1) == " " else ""
+    speaks = behind in SPEAKING or _introduced(place) or (ahead in ROLES and _capital_tells(place))
+    owns = place.gap(1) in ("'", "’") and after is not None and after.key == "s"
+    if key in CALENDAR:
+        return speaks or (ahead in TOWARDS and behind not in _MONTHLY and not behind.isdigit())
+    if _capital_tells(place):
+        return not (ahead in _BEFORE_NOUNS and type == "person")
+    joined = behind in ("and", "from") and (other := place.word(2)) is not None and other.raw[0].isupper()
+    return speaks or (owns and not in_title_case(place.text, place.span.start)) or (everyday and joined)
+
+
+def _introduced(place: Place) -> bool:
+    """Whether words for what somebody is stand behind it: `Will, our CFO,` or `Mark (head of sales)`."""
+    behind = place.text[place.span.end : place.span.end + 40]
+    found = _pattern("introduced").match(behind)
+    return found is not None and any(folded(word) in ROLES for word in found[1].split())
+
+
+def _glued(place: Place) -> bool:
+    """Whether it is only a part of a longer sign: `mark_done`, `x.will`, `@may` inside a word, `Oakes-Smith`."""
+    before = place.text[place.span.start - 1 : place.span.start]
+    behind = place.text[place.span.end : place.span.end + 2]
+    further = place.text[max(0, place.span.start - 2) : place.span.start - 1]
+    if (before and before in "_\\=$#/&%") or (before and before in "@.-'’" and further.isalnum()):
+        return (before != "'" and before != "’") or not _short(place, further)
+    if behind[:1] in ("_", "\\", "=", "/", "@", "%") or (behind[:1] in (".", "-", ":") and behind[1:2].isalnum()):
+        return True
+    return behind[:1] == "(" and behind[1:2] == ")"
+
+
+def _short(place: Place, further: str) -> bool:
+    """`d'Oakes`, `l'Oakes`: an article without its vowel."""
+    before = place.word(-1)
+    return before is not None and before.end - before.start == 1 and further.lower() in "dl"
+
+
+def _part_of_another(place: Place, type: str, form: str, title: str) -> bool:
+    """Whether the names beside it make it somebody else's: `Peter Oakes`, `Dana Smith`, `Oakes Street`."""
+    return _led_by_another(place, type, form, title) or _followed_by_another(place, type)
+
+
+def _led_by_another(place: Place, type: str, form: str, title: str) -> bool:
+    before = place.word(-1)
+    if before is None or place.gap(-1) not in (" ", "-", ". "):
+        return False
+    if place.gap(-1) == ". " and before.end - before.start > 2:
+        return False
+    if not before.raw[0].isupper() or before.raw.isdigit():
+        return False
+    name = before.key in GIVEN and before.key not in AUXILIARY and type == "person"
+    if plain(before.key) and not name:
+        return False
+    if before.key in ROLES or before.key in _TITLES or before.key in CALENDAR:
+        return False
+    own = [word.key for word in words(title)]
+    if form == "surname":
+        # `D. Oakes` and `Dana M. Oakes` are who they say.
+        first = own[0] if own else ""
+        further = place.word(-2)
+        near = {before.key} | ({further.key} if further is not None and further.raw[0].isupper() else set())
+        return not any(key == first or (len(key) == 1 and first.startswith(key)) for key in near)
+    if before.key in own or not (type == "person" or form in ("part", "tail", "given")):
+        return False
+    return not _other_sentence(place, before)
+
+
+def _other_sentence(place: Place, before: Word) -> bool:
+    """Whether the word before begins its sentence and is a verb one does not know: `Ping Dana Oakes`."""
+    return not place.single and starts_sentence(place.text, before.start)
+
+
+def _followed_by_another(place: Place, type: str) -> bool:
+    after = place.word(1)
+    if after is None or place.gap(1) not in (" ", "-", " & "):
+        return False
+    if not after.raw[0].isupper() or any(letter.isdigit() for letter in after.raw):
+        return False
+    if after.key in ORGANISED:
+        return True
+    if after.key in LEGAL or plain(after.key) or after.key in CALENDAR or after.key in ROLES:
+        return False
+    # Capitals that tell nothing make no other name, and an abbreviation is none.
+    return place.cased and not in_title_case(place.text, place.span.start) and not after.raw.isupper()
+
+
+def _has_case(written: str) -> bool:
+    return written.lower() != written.upper()
+
+
+_BEFORE_NOUNS = bag("a an the this that these those my your his her its our their some any no every each")
+_TITLES = bag(
+    "mr mrs ms miss dr prof professor sir madam herr frau monsieur madame mme senor senora don dona г гн господин"
+    " госпож"
+)
+_SAYING = SPEAKING - bag("just finally also never already isn wasn doesn didn hasn left leads runs visited")
+_MONTHLY = bag("to until till and or through")
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile({"introduced": r"(?:,| \(| [-–—]) ?((?:[\w'-]+ ?){1,5})"}[name])
+
+
+__all__ = ["WEIGHTS", "Place", "name_key", "weight"]

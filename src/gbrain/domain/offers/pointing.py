@@ -1,0 +1,94 @@
+"""What the newest turn points back at without naming it: `she`, `the company`, or a go-ahead to what was just said."""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from gbrain.domain.offers.choosing import Named
+from gbrain.domain.offers.common import AUXILIARY, CALENDAR, ROLES, common
+from gbrain.domain.offers.evidence import WEIGHTS
+from gbrain.domain.offers.reading import Reading, starts_sentence
+
+LESS = 0.05
+"""How much less sure it is that a pronoun means a page than that its name does."""
+BACK = 4
+"""So many turns back an antecedent may stand."""
+GO_AHEAD = 8
+"""Words a go-ahead has at most."""
+
+
+def pointed_at(readings: Sequence[Reading], found: Sequence[Named], news: int) -> list[Named]:
+    """The pages that the newest turn means by a pronoun or by agreeing, each from the last turn that names one alone.
+
+    Two people named there, or one beside a name nobody knows, leave a pronoun unclear.
+    """
+    newest = readings[-1]
+    here = [named for named in found if named.turn == len(readings) - 1]
+    made: list[Named] = []
+    for kind, types in (("person", ("person",)), ("company", ("company", "organisation", "organization")),
+                        ("project", ("project", "deal", "product"))):  # fmt: skip
+        said = _pattern(kind).search(newest.text)
+        if said is None or any(named.bearer.type in types and named.at < said.start() for named in here):
+            continue
+        one = _last_alone(readings, found, types, kind == "person")
+        if one is not None and one.turn < news:
+            made.append(_pointing(one, said[0].strip()))
+    if not made and not here and len(newest.words) <= GO_AHEAD and _pattern("agreed").match(newest.text.strip()):
+        last = len(readings) - 2
+        made = [_pointing(named, newest.text.strip()[:20]) for named in found if named.turn == last and last < news]
+    return made
+
+
+def _last_alone(
+    readings: Sequence[Reading], found: Sequence[Named], types: tuple[str, ...], people: bool
+) -> Named | None:
+    for turn in range(len(readings) - 2, max(-1, len(readings) - 2 - BACK), -1):
+        named = [one for one in found if one.turn == turn]
+        fitting = {one.bearer.place: one for one in named if one.bearer.type in types}
+        if people and _strangers(readings[turn], named):
+            return None
+        if fitting:
+            return next(iter(fitting.values())) if len(fitting) == 1 else None
+    return None
+
+
+def _strangers(reading: Reading, named: Sequence[Named]) -> bool:
+    """Whether somebody is named here whom no page is of: words with capitals where no sentence begins."""
+    if not reading.cased:
+        return False
+    for place, word in enumerate(reading.words):
+        if not word.raw[0].isupper() or word.raw.isupper() or word.unspaced or word.key in CALENDAR:
+            continue
+        if any(one.at <= word.start < one.end for one in named) or word.key in ROLES:
+            continue
+        following = reading.words[place + 1] if place + 1 < len(reading.words) else None
+        pair = following is not None and following.raw[0].isupper() and following.start == word.end + 1
+        inside = not starts_sentence(reading.text, word.start)
+        if pair and not common(word.key) and not any(one.at <= following.start < one.end for one in named):  # type: ignore[union-attr]
+            return True
+        if inside and not common(word.key) and word.key not in AUXILIARY:
+            return True
+    return False
+
+
+def _pointing(named: Named, word: str) -> Named:
+    sure = min(named.confidence, WEIGHTS["alias"]) - LESS
+    return named._replace(arm="pronoun", confidence=sure, why=f"“{word}” means who was named before, by {named.why}")
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(
+        {
+            "person": r"\b(?:she|he|her|him|his|hers|herself|himself|er|ihn|ihm|elle|lui|ella|ele|ela|lei"
+            r"|он|она|его|ему|ей|ее|её|ним|ней|нему)\b|(?<!其)[他她](?!们)|彼女|彼(?!ら)|그녀|그분",
+            "company": r"\b(?:they|them|their|the (?:company|firm|startup|vendor|client|customer|fund|agency))\b"
+            r"|那家公司|这家公司|该公司|их|они|этой? компани\w+",
+            "project": r"\b(?:the|that|this) (?:project|deal|product|launch|initiative)\b"
+            r"|这个项目|那个项目|该项目|этот проект",
+            "agreed": r"(?:yes|yep|yeah|ok|okay|sure|sounds good|go ahead|do it|do that|please do|perfect|great"
+            r"|да|давай|хорошо|ладно|好的?|可以|行|嗯|はい|お願い|네|좋아|ja|gut|mach das"
+            r"|oui|d'accord|sí|vale|sim)\b",
+        }[name],
+        re.IGNORECASE,
+    )

@@ -1,0 +1,101 @@
+"""A turn of a conversation as offers read it: without code and addresses, its words, and what their case tells."""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from gbrain.domain.offers.words import Span, Word, bag, paths, spans, words
+from gbrain.domain.text import STOP_WORDS
+
+NEWEST_LENGTH, OLDER_LENGTH = 6_000, 2_000
+"""So many characters of a turn are read; of a longer one its beginning and its end."""
+_TITLE_CASE = 0.85
+_GONE = " \x1f "
+
+
+class Said(NamedTuple):
+    """One turn: who said it (`user`, or `assistant` for whoever answers), and what."""
+
+    role: str
+    text: str
+
+
+class Reading(NamedTuple):
+    """A turn made ready: `text` is what names are looked for in, and `words` are its words.
+
+    `cased`: capitals tell names from other words here. Not so where everything or nothing is a capital, nor in German,
+    where every noun has one.
+    """
+
+    role: str
+    text: str
+    words: list[Word]
+    cased: bool
+    lower: bool
+    """Whether nothing has a capital."""
+
+    def spans(self) -> list[Span]:
+        """The stretches that could be names."""
+        return [*paths(self.text, self.words), *spans(self.text, self.words)]
+
+
+def read(said: Said, most: int) -> Reading:
+    """Make a turn ready, of which at most so many characters are read."""
+    text = masked(_cut(said.text, most))
+    found = words(text)
+    letters = [word.raw for word in found if word.raw[0].isalpha() and not word.unspaced]
+    lower = not any(raw[0].isupper() for raw in letters)
+    shouted = bool(letters) and sum(len(raw) > 1 and raw.isupper() for raw in letters) > len(letters) / 2
+    german = len({word.key for word in found} & _GERMAN) > 1
+    return Reading(said.role, text, found, not (lower or shouted or german), lower)
+
+
+def masked(text: str) -> str:
+    """The text without what names nobody: code, addresses of the network, mail and files, markup and comments."""
+    for pattern in ("comment", "fence", "code", "address", "mark"):
+        text = _pattern(pattern).sub(_GONE, text)
+    return text
+
+
+def starts_sentence(text: str, at: int) -> bool:
+    """Whether a sentence, a line or a quotation begins here, so that a capital tells nothing."""
+    before = text[max(0, at - 12) : at].rstrip(" \t*_~#>([\"'“‘«„-–—•")
+    if not before:
+        return at <= 12 or "\n" in text[max(0, at - 12) : at]
+    if _pattern("numbered").search(before):
+        return True
+    return "\n" in text[max(0, at - 12) + len(before) : at] or before[-1] in ".!?…:;。！？\x1f\n"
+
+
+def in_title_case(text: str, at: int) -> bool:
+    """Whether this stands in a line whose words nearly all have capitals, as a heading's have."""
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    line = [word for word in words(text[start : end if end >= 0 else len(text)]) if word.key not in STOP_WORDS]
+    return len(line) > 3 and sum(word.raw[0].isupper() for word in line) > _TITLE_CASE * len(line)
+
+
+def _cut(text: str, most: int) -> str:
+    if len(text) <= most:
+        return text
+    # What is asked stands before what was pasted, or behind it.
+    end = most // 3
+    return text[: most - end] + "\n\x1f\n" + text[-end:]
+
+
+_GERMAN = bag("der die das und ist nicht ich mit für fur auf ein eine einen wir hat sich den dem zu von bitte")
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(
+        {
+            "comment": r"<!--.*?(?:-->|\Z)",
+            "fence": r"(?ms)^ {0,3}(?:```|~~~).*?(?:^ {0,3}(?:```|~~~)[^\n]*$|\Z)",
+            "code": r"`[^`\n]*`",
+            "address": r"\b[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|[\w.+-]+@[\w-]+\.[\w.-]+|(?<![\w/])(?:~|\.{1,2})?/[\w.@-]+/[\w./@-]*"
+            r"|\b[A-Za-z]:\\\S+|\b[\w-]+\.(?:py|js|ts|tsx|md|json|ya?ml|toml|txt|sh|rs|go|java|c|h|cpp|html|css|sql|csv|pdf)\b",
+            "mark": r"</?[A-Za-z][^<>\n]{0,200}>",
+            "numbered": r"(?:^|\n)\s*\d+[.)]$",
+        }[name],
+        re.IGNORECASE if name == "address" else re.DOTALL if name == "comment" else 0,
+    )

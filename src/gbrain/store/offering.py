@@ -1,0 +1,121 @@
+"""What offers ask the store: who bears a name, and what to know of a page. One statement each, by index.
+
+It reads through anything that runs a statement: an engine, or a bare read-only connection (`store/glance.py`), so it
+imports nothing that a hook may not.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+from gbrain.domain.offers.choosing import Bearer
+from gbrain.domain.offers.core import Detail
+from gbrain.store import visibility
+from gbrain.types import View
+
+AT_ONCE = 400
+"""So many names are asked for in one statement."""
+MOST_ROWS = 2_000
+"""Of names that very many pages bear not all are fetched: such a name means none of them."""
+RECENT, COMING = 14, 60
+"""Days back and ahead in which a dated entry of a page is news."""
+SUREST = 0.6
+"""Less sure facts are not offered."""
+_NOBODY = ("user", "unknown")
+
+
+class Rows(Protocol):
+    """Whatever runs one statement with named parameters, lists in `in (...)` included."""
+
+    def rows(self, sql: str, params: Any = ...) -> list[dict[str, Any]]:
+        """The rows."""
+
+
+class Offering:
+    """What one reader may be offered; `view.sources` begins with the source of the project."""
+
+    def __init__(self, engine: Rows, view: View) -> None:
+        self._engine = engine
+        self._view = view
+        self._rank = {source: place for place, source in enumerate(view.sources)}
+
+    def named(self, keys: Iterable[str]) -> list[Bearer]:
+        """See `domain.offers.core.Lookup.named`: pages, and entities that only facts are about."""
+        asked = list(keys)
+        found: list[Bearer] = []
+        for start in range(0, len(asked), AT_ONCE):
+            some = asked[start : start + AT_ONCE]
+            found += self._pages([key for key in some if "/" not in key])
+            found += self._slugs([key for key in some if "/" in key])
+            found += self._unwritten(some)
+        return found
+
+    def details(self, bearers: Sequence[Bearer], most: int) -> dict[tuple[str, str], list[Detail]]:
+        """See `domain.offers.core.Lookup.details`."""
+        told: dict[tuple[str, str], list[Detail]] = {}
+        for bearer in bearers:
+            view = self._view._replace(sources=(bearer.source_id,))
+            rows = self._engine.rows(
+                f"select f.fact, f.kind, f.valid_from, f.valid_until, f.dated from facts f where f.entity_key = :key"
+                f" and f.confidence >= :surest and {visibility.facts(view)}"
+                " order by case when f.kind = 'commitment' then 0 else 1 end, f.confidence desc, f.valid_from desc"
+                " limit :most",
+                {**visibility.params(view), "key": bearer.slug, "surest": SUREST, "most": most},
+            )
+            told[bearer.place] = [
+                Detail(
+                    row["kind"], row["fact"], row["dated"] or (row["valid_from"] if row["kind"] == "commitment" else "")
+                )
+                for row in rows
+            ]
+        return told
+
+    def _pages(self, keys: Sequence[str]) -> list[Bearer]:
+        rows = self._engine.rows(
+            "select c.name, c.form, p.source_id, p.slug, p.title, p.type, p.summary from callings c"
+            " join pages p on p.id = c.page_id"
+            f" where c.source_id in (:v_sources) and c.name in (:names) and {visibility.pages()} limit {MOST_ROWS}",
+            {**visibility.params(self._view), "names": list(keys)},
+        )
+        return [self._bearer(row, row["name"], row["form"]) for row in rows]
+
+    def _slugs(self, slugs: Sequence[str]) -> list[Bearer]:
+        rows = (
+            self._engine.rows(
+                "select p.source_id, p.slug, p.title, p.type, p.summary from pages p"
+                f" where p.slug in (:slugs) and {visibility.pages()} limit {MOST_ROWS}",
+                {**visibility.params(self._view), "slugs": list(slugs)},
+            )
+            if slugs
+            else []
+        )
+        return [self._bearer(row, row["slug"], "slug") for row in rows]
+
+    def _unwritten(self, keys: Sequence[str]) -> list[Bearer]:
+        """Entities that facts are about and no page is of."""
+        slugs = {key.replace(" ", "-"): key for key in keys if key not in _NOBODY}
+        rows = self._engine.rows(
+            "select f.source_id, f.entity_key as slug, max(f.entity_name) as title from facts f"
+            f" where f.entity_key in (:slugs) and f.entity_slug is not null and {visibility.facts(self._view)}"
+            f" group by f.source_id, f.entity_key limit {MOST_ROWS}",
+            {**visibility.params(self._view), "slugs": list(slugs)},
+        )
+        return [
+            self._bearer(
+                {**row, "title": row["title"] or slugs[row["slug"]].title(), "type": "unwritten", "summary": ""},
+                slugs[row["slug"]],
+                "facts",
+            )
+            for row in rows
+        ]
+
+    def _bearer(self, row: dict[str, Any], key: str, form: str) -> Bearer:
+        return Bearer(
+            row["source_id"],
+            row["slug"],
+            row["title"],
+            row["type"],
+            row["summary"],
+            key,
+            form,
+            self._rank[row["source_id"]],
+        )

@@ -1,0 +1,122 @@
+"""What offers are looked up in: the names of pages, as both engines and a bare read-only connection give them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gbrain.domain.offers.choosing import Bearer
+from gbrain.domain.offers.core import Detail
+from gbrain.domain.offers.words import name_key
+from gbrain.store.glance import Glance
+from gbrain.store.offering import Offering
+from gbrain.store.sqlite import SQLiteEngine
+from gbrain.store.store import Store
+from gbrain.types import View, Written
+
+Put = Callable[..., Written]
+Say = Callable[..., int]
+
+
+@pytest.fixture
+def named(store: Store, view: Callable[..., View]) -> Callable[..., list[tuple[str, str, str]]]:
+    def found(*names: str, **reader: Any) -> list[tuple[str, str, str]]:
+        bearers = ask(store, view(*reader.pop("sources", ()), **reader), *names)
+        return sorted((bearer.source_id, bearer.slug, bearer.form) for bearer in bearers)
+
+    return found
+
+
+def ask(store: Store, reader: View, *names: str) -> list[Bearer]:
+    """By an engine and, where there is a file, by a glance into it: both must say the same."""
+    keys = [name if "/" in name else name_key(name) for name in names]
+    bearers = Offering(store.engine, reader).named(keys)
+    if isinstance(store.engine, SQLiteEngine):
+        glance = Glance(store.engine.path)
+        assert Offering(glance, reader).named(keys) == bearers
+        glance.close()
+    return bearers
+
+
+def test_a_page_is_found_by_all_it_is_called(put: Put, named: Callable[..., Any]) -> None:
+    put("people/dana-oakes", title="Dana Oakes", type="person", aliases=["Dee"])
+    slug = "people/dana-oakes"
+    assert named("Dana Oakes") == [("default", slug, "title")]
+    assert named("dee", "OAKES", "dana", slug) == [
+        ("default", slug, form) for form in ("alias", "given", "slug", "surname")
+    ]
+    assert named("an", "dana oakes x", "people/dana") == []
+
+
+def test_names_follow_the_page(store: Store, put: Put, local: View, named: Callable[..., Any]) -> None:
+    put("people/dana-oakes", title="Dana Oakes", type="person", aliases=["Dee"])
+    page = put("people/dana-oakes", "x", title="Dana Reed", type="person").page_id
+    assert named("oakes", "dee") == []
+    assert named("reed") == [("default", "people/dana-oakes", "surname")]
+    store.pages.rename(local, page, "people/dana-reed", by="test")
+    assert named("reed") == [("default", "people/dana-reed", "surname")]
+    assert named("dana oakes") == []
+    store.pages.set_deleted(local, "people/dana-reed", deleted=True, by="test")
+    assert named("reed") == []
+    store.pages.set_deleted(local, "people/dana-reed", deleted=False, by="test")
+    assert named("reed") == [("default", "people/dana-reed", "surname")]
+
+
+def test_only_what_the_reader_may_see_bears_a_name(put: Put, say: Say, named: Callable[..., Any]) -> None:
+    put("people/a", title="Dana Oakes", type="person", private=True)
+    put("people/b", title="Dana Oakes", type="person", source="other")
+    say("plays chess", entity="peter-lind", visibility="private")
+    assert named("Dana Oakes", "Peter Lind", private=False) == []
+    assert named("Dana Oakes", "Peter Lind") == [
+        ("default", "people/a", "title"),
+        ("default", "peter-lind", "facts"),
+    ]
+    assert named("Dana Oakes", sources=("other",)) == [("other", "people/b", "title")]
+
+
+def test_the_first_source_comes_first(store: Store, put: Put, view: Callable[..., View]) -> None:
+    put("people/a", title="Dana Oakes", type="person")
+    put("people/a", title="Dana Oakes", type="person", source="other")
+    ranks = {bearer.source_id: bearer.rank for bearer in ask(store, view("other", "default"), "dana oakes")}
+    assert ranks == {"other": 0, "default": 1}
+
+
+def test_thousands_of_names_are_asked_for_and_a_common_one_is_cut(store: Store, put: Put, local: View) -> None:
+    for number in range(30):
+        put(f"people/dana-{number}", title="Dana", type="person")
+    put("people/last", title="Zora Last", type="person")
+    found = ask(store, local, *(f"name {number}" for number in range(3_000)), "zora last", "dana")
+    assert len(found) == 31
+
+
+def test_open_threads_come_before_facts(store: Store, put: Put, say: Say, local: View, remote: View) -> None:
+    put("people/a", title="Dana Oakes", type="person")
+    say("likes tea", entity="people/a", confidence=0.9, visibility="world")
+    say("sends the deck", entity="people/a", kind="commitment", visibility="world")
+    say("has a secret", entity="people/a", visibility="private", kind="commitment")
+    say("may be ill", entity="people/a", confidence=0.3, visibility="world")
+    (bearer,) = ask(store, remote, "dana oakes")
+    told = Offering(store.engine, remote).details([bearer], 5)["default", "people/a"]
+    assert [detail.text for detail in told] == ["sends the deck", "likes tea"]
+    assert told[1] == Detail("fact", "likes tea", "")
+    assert len(Offering(store.engine, local).details([bearer], 5)["default", "people/a"]) == 3
+
+
+def test_a_glance_is_for_brains_and_only_reads(tmp_path: Path, store: Store, put: Put) -> None:
+    with pytest.raises(OSError, match="unable to open"):
+        Glance(str(tmp_path / "nowhere.db"))
+    (tmp_path / "other.db").write_bytes(b"")
+    with pytest.raises(OSError, match="no brain"):
+        Glance(str(tmp_path / "other.db"))
+    (tmp_path / "text.db").write_text("no database at all" * 100)
+    with pytest.raises(OSError, match="not a database"):
+        Glance(str(tmp_path / "text.db"))
+    if isinstance(store.engine, SQLiteEngine):
+        put("people/a", title="Dana Oakes", type="person")
+        glance = Glance(store.engine.path)
+        with pytest.raises(OSError, match="readonly"):
+            glance.rows("delete from callings")
+        with pytest.raises(OSError, match="no such table"):
+            glance.rows("select * from nowhere")
+        glance.close()
