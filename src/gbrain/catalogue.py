@@ -701,6 +701,16 @@ OPERATIONS: dict[str, Entry] = {
         "File a fact under another entity; the claim, its origin and its dates stay",
         True,
     ),
+    "prove_forgotten": Entry(
+        "gbrain.ambient.proof",
+        "full",
+        "admin",
+        True,
+        None,
+        (),
+        "Look in every place where the words of a fact may live, and say for each: gone, remains, or out of reach",
+        False,
+    ),
     "purge": Entry(
         "gbrain.ops.purging",
         "full",

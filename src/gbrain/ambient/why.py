@@ -146,7 +146,7 @@ def why(
         "replaced": [_interval(ctx, one) for one in ctx.store.stories.before(ctx.view, held.id)],
         "replaced_by": [_interval(ctx, one) for one in ctx.store.stories.after(ctx.view, held)],
         "row": _row(ctx, held),
-        "read_by": _readers(ctx, held.id) if local else [],
+        "read_by": readers(ctx, held.id) if local else [],
     }
 
 
@@ -236,7 +236,7 @@ def _row(ctx: Context, fact: Told) -> RowPlace | None:
     return {"slug": fact.entity_slug, "row": fact.row_key}
 
 
-def _readers(ctx: Context, id: int) -> list[ReaderRow]:
+def readers(ctx: Context, id: int) -> list[ReaderRow]:
     """Who was given a fact, from the log of calls, which holds ids and no text."""
     found: dict[tuple[str, str], list[Any]] = {}
     for line in _reads(ctx, id):

@@ -10,7 +10,7 @@ from gbrain.store import visibility
 from gbrain.store.consents import ON
 from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
 from gbrain.store.languages import Languages
-from gbrain.store.terms import index_terms, query_terms, stems
+from gbrain.store.terms import any_of, index_terms, query_terms, stems
 from gbrain.store.texts import Texts
 from gbrain.store.vectors import Vectors
 from gbrain.types import Fact, View
@@ -288,6 +288,18 @@ class Facts:
         for row in rows:
             private = row["visibility"] == "private"
             self._vectors.expect("fact", row["source_id"], row["id"], private=private, anew=anew)
+
+    def indexed(self, source: str, id: int, text: str) -> bool:
+        """Whether the text index finds a fact by its words, whether it has ended or not."""
+        match = any_of(text, "body")
+        view = View((source,), True, "")
+        return any(hit.id == id for hit in self._texts.search(view, match, 10_000)) if match.should else False
+
+    def remove_words(self, id: int) -> None:
+        """Take a fact out of the text index and of the vectors."""
+        for row in self._engine.rows("select source_id from facts where id = :id", {"id": id}):
+            self._texts.remove(row["source_id"], id)
+        self._vectors.drop("fact", [id])
 
     def texts(self, ids: Sequence[int]) -> dict[int, str]:
         """What a model reads of these facts, whoever may see them: whom they are about, then the claim."""

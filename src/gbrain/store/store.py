@@ -27,6 +27,7 @@ from gbrain.store.vectors import Vectors
 if TYPE_CHECKING:
     from gbrain.store.calls import ModelCalls
     from gbrain.store.clients import Clients
+    from gbrain.store.erasing import Erasing
     from gbrain.store.fact_rows import FactRows
     from gbrain.store.files import Files
     from gbrain.store.oauth import OAuth
@@ -130,6 +131,14 @@ class Store:
         from gbrain.store.stories import Stories
 
         return Stories(self.engine)
+
+    @property
+    def erasing(self) -> "Erasing":
+        """Where the words of a fact stand."""
+        # As above.
+        from gbrain.store.erasing import Erasing
+
+        return Erasing(self.engine)
 
     @property
     def trajectories(self) -> "Trajectories":

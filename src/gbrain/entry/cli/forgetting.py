@@ -1,4 +1,4 @@
-"""`gbrain forget`: one fact by its id, or with --captured-under all that one consent let in, after a preview."""
+"""`gbrain forget`: one fact by its id, also with proof or for good, or all that one consent let in, after a preview."""
 
 from typing import Any
 
@@ -14,6 +14,11 @@ from gbrain.types import Caller
 
 def _forget(given: dict[str, Any]) -> int:
     consent, widened, agreed = (given.pop(name) for name in ("captured_under", "include_remember", "yes"))
+    prove, erase = given.pop("prove"), given.pop("erase")
+    if prove or erase:
+        if consent is not None or widened:
+            raise InvalidParams("--prove and --erase are about one fact", "run: gbrain forget ID --prove")
+        return _proved(given, erase=erase, agreed=agreed)
     operation = registry.find("forget")
     assert operation is not None
     if consent is None:
@@ -36,6 +41,49 @@ def _forget(given: dict[str, Any]) -> int:
     else:
         screen.write("\n".join(_told(screen.harmless(value), widened=widened)))
     return 0
+
+
+def _proved(given: dict[str, Any], *, erase: bool, agreed: bool) -> int:
+    """Forget a fact, then look in every place for its words; with `erase` take them out first."""
+    id = str(given.get("id") or given.get("id__option") or "").strip()
+    if not id:
+        raise InvalidParams("gbrain forget needs ID", "run: gbrain forget ID --prove; gbrain recall shows every id")
+    if erase and not agreed:
+        raise InvalidParams(
+            f"erasing takes the words of fact {id[:20]} out of the history too, and nothing brings them back",
+            f"run: gbrain forget {id[:20]} --erase --yes",
+        )
+    as_json = given["as_json"]
+    caller = Caller.local("cli")
+    arguments = {"id": id, "reason": given.get("reason")}
+    with screen.opened(given.get("brain_source"), as_json=as_json) as brain:
+        brain.ask(caller, "forget", {key: value for key, value in arguments.items() if value is not None})
+        reply = brain.ask(caller, "prove_forgotten", {"id": id, "erase": erase})
+    if as_json:
+        screen.write_json(reply.value)
+    else:
+        screen.write("\n".join(_places(screen.harmless(reply.value))))
+    for warning in reply.warnings:
+        screen.note(f"note: {warning['message']}")
+    return 0
+
+
+_STATES = {"gone": "gone", "remains": "REMAINS", "out_of_reach": "out of reach"}
+
+
+def _places(value: Any) -> list[str]:
+    done = "forgotten and erased" if value["erased"] else "forgotten"
+    lines = [f"Fact {value['id']} is {done}. Its words, place by place:"]
+    for one in value["places"]:
+        lines.append(f"  {_STATES[one['state']]:<12}  {one['place']}")
+        lines += [f"                  {where}" for where in one["where"]]
+        if one["how"]:
+            lines.append(f"                  to remove: {one['how']}")
+    rest = sum(one["state"] == "remains" for one in value["places"])
+    lines.append(
+        "Gone from every place gbrain can reach." if not rest else f"It remains in {screen.counted(rest, 'place')}."
+    )
+    return lines
 
 
 def _told(value: Any, *, widened: bool) -> list[str]:
@@ -64,7 +112,9 @@ def _made() -> click.Command:
     command.params[-1:-1] = [
         Option(["--captured-under"], metavar="CONSENT", help="All that was taken out of turns under this consent."),
         Option(["--include-remember"], is_flag=True, help="With it: also what agents saved with `remember` meanwhile."),
-        Option(["--yes"], is_flag=True, help="With it: forget, not only show what would go."),
+        Option(["--prove"], is_flag=True, help="Then look in every place for its words, and say where they remain."),
+        Option(["--erase"], is_flag=True, help="Take its words out of the history too, for good; needs --yes."),
+        Option(["--yes"], is_flag=True, help="With --captured-under or --erase: do it, not only show it."),
     ]
     return command
 

@@ -1,0 +1,238 @@
+"""Forgetting with proof: every place where the words of a fact may live, looked at again after it was forgotten."""
+
+import json
+import os
+import subprocess
+from collections.abc import Iterator
+from typing import Annotated, Literal, NamedTuple, TypedDict
+
+from gbrain import home as homes
+from gbrain.ambient import bank
+from gbrain.ambient.why import readers
+from gbrain.domain.text import collapse
+from gbrain.errors import BrainError, InvalidParams, NotFound
+from gbrain.ops.memory import fact_id, strike_ended
+from gbrain.registry import Context, Param, operation
+from gbrain.store.erasing import ERASED
+
+State = Literal["gone", "remains", "out_of_reach"]
+LARGEST = 256 * 1024 * 1024
+GIT_SECONDS = 20
+
+
+class PlaceRow(TypedDict):
+    """One place: whether the words are there, where exactly, and how they are removed from it."""
+
+    place: str
+    state: State
+    where: list[str]
+    how: str | None
+
+
+class ProofReply(TypedDict):
+    """Where the words of a forgotten fact are. `gone` says that they are in no place that gbrain can reach."""
+
+    id: str
+    forgotten: bool
+    erased: bool
+    gone: bool
+    places: list[PlaceRow]
+
+
+@operation(
+    scope="admin",
+    surface="full",
+    title="Prove that a fact is forgotten",
+    cli=None,
+    local_only=True,
+    destructive=True,
+    idempotent=True,
+    examples=("gbrain forget 12 --prove", "gbrain forget 12 --erase"),
+)
+def prove_forgotten(
+    ctx: Context,
+    id: Annotated[str, Param("The id of a fact that was forgotten.")],
+    erase: Annotated[bool, Param("Take its words out of the store and of the banked turns, for good.")] = False,
+) -> ProofReply:
+    """Look in every place where the words of a fact may live, and say for each: gone, remains, or out of reach.
+
+    A forgotten fact stays in the history, so that what was known at an earlier time can be told. `erase` takes its
+    words out of there too; nothing brings them back.
+    """
+    everywhere = ctx._replace(view=ctx.view._replace(sources=tuple(ctx.store.sources.ids())))
+    number = fact_id(id)
+    held = ctx.store.stories.get(everywhere.view, number) if number else None
+    if held is None:
+        raise NotFound("there is no such fact", "run: gbrain recall --include-expired, which shows every fact's id")
+    if held.expired_at is None:
+        raise InvalidParams(f"fact {held.id} is not forgotten", f"run: gbrain forget {held.id} --prove")
+    if held.fact == ERASED:
+        raise InvalidParams(
+            f"the words of fact {held.id} are erased, so nothing knows any more what to look for", "run: gbrain doctor"
+        )
+    words = _Words(held.id, held.fact, held.source_id)
+    if erase:
+        _erase(everywhere, words)
+    places = list(_places(everywhere, words))
+    return {
+        "id": str(held.id),
+        "forgotten": True,
+        "erased": erase,
+        "gone": all(place["state"] != "remains" for place in places),
+        "places": places,
+    }
+
+
+class _Words(NamedTuple):
+    id: int
+    text: str
+    source: str
+
+    def within(self, data: bytes) -> bool:
+        """Whether a file holds the words, also as JSON writes them."""
+        forms = (self.text, json.dumps(self.text)[1:-1], json.dumps(self.text, ensure_ascii=False)[1:-1])
+        return any(form.encode("utf-8", "surrogatepass") in data for form in forms)
+
+
+def _erase(ctx: Context, words: _Words) -> None:
+    strike_ended(ctx, (words.id,))
+    with ctx.store.transaction():
+        for id, live in ctx.store.erasing.facts(words.text):
+            if not live:
+                ctx.store.facts.remove_words(id)
+                ctx.store.erasing.blank(id)
+    for path in _banked(ctx.home, words):
+        for one in (path, path + bank.INGESTED):
+            try:
+                os.unlink(one)
+            except OSError:
+                continue
+    try:
+        ctx.store.erasing.compact()
+    except BrainError as error:
+        ctx.warn(
+            "not_compacted", f"the database could not be written anew: {error.message}", suggestion=error.suggestion
+        )
+
+
+def _places(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
+    facts = ctx.store.erasing.facts(words.text)
+    ended = [f"fact {id}" for id, live in facts if not live]
+    erase = f"gbrain forget {words.id} --erase"
+    yield _place("history of facts", ended, erase)
+    yield _place(
+        "live facts that say the same", [f"fact {id}" for id, live in facts if live], "gbrain forget ID for each"
+    )
+    indexed = [f"fact {words.id}"] if ctx.store.facts.indexed(words.source, words.id, words.text) else []
+    yield _place("text index", indexed, erase)
+    yield _place("vector", [f"fact {words.id}"] if ctx.store.erasing.vector(words.id) else [], erase)
+    pages = ctx.store.erasing.pages(words.text)
+    yield _place(
+        "pages",
+        [f"{one.source_id}:{one.slug}" for one in pages if one.now],
+        "gbrain get SLUG, then gbrain put SLUG without it",
+    )
+    old = [f"{one.source_id}:{one.slug} ({one.versions - one.now} versions)" for one in pages if one.versions > one.now]
+    yield _place("earlier versions of pages", old, "gbrain delete SLUG; the sweep removes it with its versions later")
+    yield _place(
+        "other tables", ctx.store.erasing.elsewhere(words.text), "gbrain put SLUG without it, for the page that says it"
+    )
+    yield from _folders(ctx, words)
+    yield _place("banked turns", _banked(ctx.home, words), erase)
+    yield from _home(ctx, words)
+    yield from _beyond(ctx, words)
+
+
+def _place(place: str, where: list[str], how: str | None) -> PlaceRow:
+    return {"place": place, "state": "remains" if where else "gone", "where": where[:20], "how": how if where else None}
+
+
+def _folders(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
+    files, commits = [], []
+    for source in ctx.store.sources.all():
+        if not source.local_path or not os.path.isdir(source.local_path):
+            continue
+        files += _holding(_walk(source.local_path), words)
+        commits += _history(source.local_path, words)
+    yield _place("files of the folders", files, "take it out with an editor, then: gbrain sync")
+    yield _place("git history of the folders", commits, "git filter-repo --replace-text, then push with force")
+
+
+def _history(folder: str, words: _Words) -> list[str]:
+    """The commits of a folder that added or removed the words."""
+    command = ["git", "-C", folder, "log", "--all", "--format=%h", f"-S{words.text}", "--", "."]
+    try:
+        told = subprocess.run(command, capture_output=True, timeout=GIT_SECONDS, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return [f"{folder}: git did not answer"]
+    return [f"{folder} commit {line}" for line in told.stdout.decode("utf-8", "replace").split()]
+
+
+def _home(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
+    """Every file of the brain's home but the bank; the database's own files by their bytes."""
+    turns = bank.folder(ctx.home)
+    names = [path for path in _walk(ctx.home) if not path.startswith(turns + os.sep)]
+    database = homes.database_path(ctx.home)
+    own = [path for path in names if path.startswith(database) and ".bak" not in path]
+    copies = [path for path in names if path.startswith(database) and path not in own]
+    others = [path for path in names if path not in own and path not in copies]
+    yield _place(
+        "bytes of the database", _holding(own, words), f"gbrain forget {words.id} --erase, while nothing else is in it"
+    )
+    yield _place("copies of the database", _holding(copies, words), "delete them when they are not needed")
+    yield _place(
+        "logs, spools and other files of the home", _holding(others, words), "delete the lines or files that are named"
+    )
+
+
+def _beyond(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
+    """What left the house."""
+    told = [f"{one['client']}: {one['operation']}, {one['times']} times" for one in readers(ctx, words.id)]
+    yield {
+        "place": "what clients were sent",
+        "state": "out_of_reach" if told else "gone",
+        "where": told,
+        "how": "their own transcripts hold it; delete those sessions in the client" if told else None,
+    }
+    yield {
+        "place": "exports and backups elsewhere",
+        "state": "out_of_reach",
+        "where": ["gbrain does not know where copies were taken"],
+        "how": "make them anew after erasing: gbrain export",
+    }
+    if ctx.store.engine.name != "sqlite":
+        yield {
+            "place": "the database server's own files",
+            "state": "out_of_reach",
+            "where": ["dead rows until vacuum, its log until it is recycled, its backups"],
+            "how": "vacuum the table facts, and let the server's backups expire",
+        }
+
+
+def _banked(home: str, words: _Words) -> list[str]:
+    return _holding(_walk(bank.folder(home)), words)
+
+
+def _walk(folder: str) -> list[str]:
+    found: list[str] = []
+    for at, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != ".git")
+        found += [os.path.join(at, name) for name in sorted(names)]
+    return found
+
+
+def _holding(paths: list[str], words: _Words) -> list[str]:
+    """The files among these that hold the words; a file that cannot be read is named with the reason."""
+    found = []
+    for path in paths:
+        try:
+            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            with open(handle, "rb") as file:
+                data = file.read(LARGEST)
+        except OSError as error:
+            if os.path.isfile(path) and not os.path.islink(path):
+                found.append(f"{path} (cannot be read: {error.strerror})")
+            continue
+        if words.within(data) or words.within(collapse(data.decode("utf-8", "replace")).encode()):
+            found.append(path)
+    return found
