@@ -205,7 +205,7 @@ def _beyond(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
             "place": "the database server's own files",
             "state": "out_of_reach",
             "where": ["dead rows until vacuum, its log until it is recycled, its backups"],
-            "how": "vacuum the table facts, and let the server's backups expire",
+            "how": "let its administrator clean the table facts up, and its backups expire",
         }
 
 
