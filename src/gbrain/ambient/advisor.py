@@ -7,6 +7,7 @@ from gbrain import mirror
 from gbrain.ambient.asking import DISABLE, ENABLE, INSTALL, undecided
 from gbrain.domain.times import wire_time
 from gbrain.mounts import HOST
+from gbrain.ops.planes import differ
 from gbrain.registry import Context, operation
 
 Severity = Literal["info", "warn", "critical"]
@@ -83,7 +84,7 @@ def _planes(ctx: Context) -> Iterator[Advice]:
     rows, said = ctx.store.config.all(), mirror.read(ctx.home).said
     for key in mirror.KEYS:
         stored, told = rows.get(key), said.get(key)
-        if stored != told:
+        if differ(key, stored, told):
             again = ["unset", key] if stored is None else ["set", key, stored]
             yield {
                 "id": f"planes_differ:{key}",

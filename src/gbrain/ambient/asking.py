@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from gbrain import mirror
+from gbrain.ambient import contract
 from gbrain.mounts import HOST, Choice
 from gbrain.ops.audience import classify, declared, used
 from gbrain.settings import find
@@ -15,8 +16,7 @@ from gbrain.store.store import Store
 
 SHOWN = "memory.auto_writeback_notice_shown"
 ENV_SILENT = "GBRAIN_NO_ONBOARD_NUDGE"
-ENABLE = "gbrain config set memory.auto_writeback salient"
-INSTALL = "gbrain bootstrap harness --yes"
+ENABLE, INSTALL = contract.ENABLE
 DISABLE = "gbrain config set memory.auto_writeback off"
 
 

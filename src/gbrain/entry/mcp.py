@@ -72,6 +72,9 @@ def instructions(brain: "Brain | None", caller: Caller) -> str:
 
 
 def _may(name: str, caller: Caller) -> bool:
+    if caller.slugs is not None:
+        # What a person says is about more than one page, and this caller may save nothing else.
+        return False
     entry = catalogue.OPERATIONS.get(name)
     return entry is not None and registry.allowed(entry, caller) and entry.scope in caller.scopes
 

@@ -85,7 +85,7 @@ def compare(ctx: Context, setting: Setting) -> str | None:
     if not _mirrored(ctx, setting):
         return None
     stored, told = ctx.store.config.get(setting.key), mirror.read(ctx.home).said.get(setting.key)
-    if stored != told:
+    if differ(setting.key, stored, told):
         again = f"config unset {setting.key}" if stored is None else f"config set {setting.key} {stored}"
         word = "nothing" if told is None else f"{told!r:.40}"
         ctx.warn(
@@ -94,6 +94,11 @@ def compare(ctx: Context, setting: Setting) -> str | None:
             f" to bring them together: gbrain {again}",
         )
     return told if isinstance(told, str) else None
+
+
+def differ(key: str, stored: str | None, told: object) -> bool:
+    """Whether the planes contradict each other; a declared audience counts also where only the file has it."""
+    return stored != told and not (key == mirror.AUDIENCE and stored is None)
 
 
 def posture(stored: str | None) -> str:

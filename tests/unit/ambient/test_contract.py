@@ -4,7 +4,8 @@ from itertools import product
 
 import pytest
 
-from gbrain.ambient.contract import BASE, BASE_CHARS, WHOLE_CHARS, Options, instructions, section
+from gbrain.ambient import contract
+from gbrain.ambient.contract import BASE, BASE_CHARS, ENABLE, WHOLE_CHARS, Options, instructions, section, workspace
 
 ALL = [
     Options(mode, "365 days", seen, there)  # type: ignore[arg-type]
@@ -49,8 +50,24 @@ def test_f8_f9_off_is_the_base_and_on_adds_to_it() -> None:
     told = Options("salient", "3d", "world")
     assert instructions(told) == f"{BASE}\n\n{section(told)}"
     assert len(BASE) <= BASE_CHARS
-    assert "gbrain config set memory.auto_writeback salient" in BASE
-    assert "gbrain bootstrap harness --yes" in BASE
+
+
+@pytest.mark.parametrize("seen", ["world", "private"])
+def test_every_rendering_has_the_same_rules_word_for_word(seen: str) -> None:
+    unasked, standing = section(Options("salient", "3d", seen)), workspace(seen)  # type: ignore[arg-type]
+    rules = (contract.SECRETS, contract.PROVENANCE, contract.SKIP, contract.OWN, contract.PLACE, contract.VISIBLE[seen])
+    for rule in rules:
+        assert rule in unasked
+        assert rule in standing
+
+
+def test_how_to_turn_it_on_is_said_whenever_it_is_off_and_never_as_a_thing_to_do_unasked() -> None:
+    for text in (BASE, workspace("world")):
+        (line,) = [line for line in text.splitlines() if ENABLE[0] in line]
+        assert ENABLE[1] in line
+        assert "only if" in line.lower()
+    for phrase in ("turn on ambient memory writeback", "remember things I tell you without being asked"):
+        assert phrase in BASE
 
 
 def test_f12_identity_is_last_and_cut_before_the_contract() -> None:
