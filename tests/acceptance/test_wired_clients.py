@@ -23,8 +23,8 @@ SCRIPTS = Path(os.environ.get("SHARED_CLIENTS") or ROOT.parent / "shared" / "cli
 CONTRACT = json.dumps(BASE.partition("\n")[0])[1:-1]
 UNASKED = "Ambient memory is on (salient)"
 CASES = [
-    pytest.param("claude-code", "claude332", "claude", id="claude-2.1.332"),
-    pytest.param("claude-code", "claude", "claude", id="claude-2.1.197"),
+    pytest.param(("claude-code", "claude332", "claude"), id="claude-2.1.332"),
+    pytest.param(("claude-code", "claude", "claude"), id="claude-2.1.197"),
 ]
 
 
