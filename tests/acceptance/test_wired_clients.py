@@ -25,6 +25,7 @@ UNASKED = "Ambient memory is on (salient)"
 CASES = [
     pytest.param(("claude-code", "claude332", "claude"), id="claude-2.1.332"),
     pytest.param(("claude-code", "claude", "claude"), id="claude-2.1.197"),
+    pytest.param(("codex", "codex", "codex"), id="codex"),
 ]
 
 
@@ -111,3 +112,18 @@ def test_removed_the_home_is_as_it_was(told: dict[str, Any]) -> None:
     assert told["unwired at once"] == told["before"]
     assert told["config after"] == told["before"]
     assert "gbrain" not in sent(told, "after")
+
+
+def test_codex_keeps_turns_by_notify_until_its_hook_is_trusted(told: dict[str, Any]) -> None:
+    if "config trusted" not in told:
+        pytest.skip("only Codex wants its hooks trusted")
+    own = next(line for line in told["before"][".codex/config.toml"].splitlines() if line.startswith("notify"))
+    assert "notify.py" in told["config on"][".codex/config.toml"]
+    assert own not in told["config on"][".codex/config.toml"]
+    assert own in told["config trusted"][".codex/config.toml"]
+    assert "notify.py" not in told["config trusted"][".codex/config.toml"]
+    (row,) = (row for row in told["status untrusted"]["harnesses"] if row["harness"] == "codex")
+    assert (row["state"], row["notes"]) == ("outdated", []), "trusted now, so notify is to go"
+    facts = {fact["fact"]: fact["provenance"] for fact in told["facts hooked"]}
+    (provenance,) = (said for fact, said in facts.items() if "aisle" in fact)
+    assert provenance.startswith("hook:writeback")

@@ -2,6 +2,9 @@
 
 import json
 import os
+import subprocess
+import time
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +26,17 @@ SETTINGS = """{
 """
 REGISTRY = '{"numStartups":3,"mcpServers":{"other":{"type":"stdio","command":"x","env":{"KEY":"sk-1"}}},"tip":"é"}'
 
+CONFIG = """# mine
+notify = [
+  "say",  # aloud
+  "done",
+] # end
+model = "x"
+
+[mcp_servers.other]
+command = "y"
+env = { KEY = "sk-1" }"""
+
 
 class Home:
     """A person's home with a brain and agents that were in use before."""
@@ -42,6 +56,11 @@ class Home:
         self.write(".claude/settings.json", SETTINGS)
         self.write(".claude/CLAUDE.md", "# Mine\n\nBe brief.")
         self.write(".claude.json", REGISTRY)
+
+    def codex(self) -> None:
+        self.write(".codex/config.toml", CONFIG)
+        self.write(".codex/hooks.json", '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"say done"}]}]}}')
+        self.write(".codex/AGENTS.md", "Be brief.\r\nAlways.\r\n")
 
     def run(self, *arguments: str) -> Ran:
         return self.gbrain.run("bootstrap", "harness", *arguments, env={"HOME": str(self.path)})
@@ -271,3 +290,66 @@ def test_the_status_tells_what_is_there_and_what_is_not(home: Home) -> None:
     home.done("--yes")
     home.on("all")
     assert json.loads(home.run("--status", "--json").out)["harnesses"][0]["state"] == "outdated"
+
+
+def test_codex_has_a_table_hooks_and_a_block(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.codex()
+    before = home.files()
+    home.on()
+    ran = home.done("--yes")
+    assert "type /hooks in Codex" in ran.out
+    config = tomllib.loads(home.text(".codex/config.toml"))
+    assert config["mcp_servers"]["other"] == {"command": "y", "env": {"KEY": "sk-1"}}
+    assert config["mcp_servers"]["gbrain"]["env"] == {"GBRAIN_HOME": str(home.path)}
+    assert config["notify"][-3:] == ["--", "say", "done"]
+    hooks = json.loads(home.text(".codex/hooks.json"))["hooks"]
+    assert hooks["Stop"][0]["hooks"][0]["command"] == "say done", "the places of others decide what is trusted"
+    assert "/gbrain/ambient/hook.py stop codex --home" in hooks["Stop"][1]["hooks"][0]["command"]
+    assert home.text(".codex/AGENTS.md").count("\r\n") == home.text(".codex/AGENTS.md").count("\n")
+    # Codex itself adds tables at the end.
+    home.write(".codex/config.toml", home.text(".codex/config.toml") + '[projects."/x"]\ntrust_level = "trusted"\n')
+    home.done("--yes")
+    home.write(".codex/config.toml", home.text(".codex/config.toml") + '[tui]\ntheme = "x"\n')
+    home.done("--remove", "--yes")
+    assert (
+        home.text(".codex/config.toml") == CONFIG + '\n[projects."/x"]\ntrust_level = "trusted"\n[tui]\ntheme = "x"\n'
+    )
+    home.write(".codex/config.toml", CONFIG)
+    assert home.files() == before
+
+
+def test_codex_with_an_override_is_refused_and_others_go_on(home: Home) -> None:
+    home.write(".codex/AGENTS.override.md", "Only this.\n")
+    home.on()
+    ran = home.run("--yes")
+    assert ran.code == 1
+    assert "takes the place of AGENTS.md" in ran.out
+    assert sorted(name for name in home.files() if name.startswith(".codex")) == [".codex/AGENTS.override.md"]
+    assert BLOCK in home.text(".claude/CLAUDE.md")
+    rows = {row["harness"]: row for row in json.loads(home.run("--status", "--json").out)["harnesses"]}
+    states = {target["kind"]: target["state"] for target in rows["codex"]["targets"]}
+    assert states["instructions"] == "override-blocked"
+    (home.path / ".codex" / "AGENTS.override.md").write_text("")
+    assert home.run("--yes").code == 0
+
+
+def test_notify_starts_the_program_of_the_person_and_banks_the_turn(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    own = home.write("own.sh", '#!/bin/sh\nprintf %s "$2" > "$1"\n')
+    own.chmod(0o755)
+    home.write(".codex/config.toml", f'notify = ["{own}", "{home.path}/seen"]\n')
+    home.on()
+    home.done("--yes")
+    command = tomllib.loads(home.text(".codex/config.toml"))["notify"]
+    said = "I always take the window seat on the night train."
+    notice = {"type": "agent-turn-complete", "thread-id": "t-1", "turn-id": "1", "input-messages": [said]}
+    done = subprocess.run([*command, json.dumps(notice)], capture_output=True, env={"PATH": os.environ["PATH"]})
+    assert (done.returncode, done.stdout) == (0, b"")
+    (banked,) = (home.path / ".gbrain" / "transcripts" / "corpus").glob("t-1.wb-*.txt")
+    assert said in banked.read_text()
+    seen = home.path / "seen"
+    end = time.monotonic() + 20
+    while not (seen.exists() and seen.read_text().endswith("}")) and time.monotonic() < end:
+        time.sleep(0.02)
+    assert json.loads(seen.read_text()) == notice

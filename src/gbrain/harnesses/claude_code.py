@@ -3,8 +3,8 @@
 import os
 from typing import Any
 
-from gbrain.harnesses import blocks, jsontext
-from gbrain.harnesses.facts import Facts, Launch, Wanted, below_home
+from gbrain.harnesses import blocks
+from gbrain.harnesses.facts import Facts, Wanted, below_home, json_launch
 from gbrain.harnesses.parts import Block, Entry, Items, Part, Words
 
 HOOKS = {"Stop": "stop", "PreCompact": "compact", "SessionEnd": "session-end"}
@@ -42,12 +42,4 @@ def parts(wanted: Wanted) -> list[Part]:
     return made
 
 
-def launch(text: str, name: str) -> Launch | None:
-    """What the registration in the text of a file starts."""
-    held = jsontext.find(jsontext.parse(text), ("mcpServers", name))
-    if held is None or "command" not in held.value:
-        return None
-    return Launch((held.value["command"], *held.value.get("args", ())), held.value.get("env", {}))
-
-
-FACTS = Facts("claude-code", "Claude Code", "claude", folder, parts, launch)
+FACTS = Facts("claude-code", "Claude Code", "claude", folder, parts, json_launch("mcpServers"))

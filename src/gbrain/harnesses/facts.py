@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from typing import NamedTuple
 
+from gbrain.harnesses import jsontext
 from gbrain.harnesses.parts import Part
 
 
@@ -41,7 +42,8 @@ class Facts(NamedTuple):
     """One harness.
 
     `folder` is its configuration's, now; `parts` are the pieces for what is wanted, `launch` what a piece of the kind
-    `registration` makes the client start, as its file says it. `lacks` says in sentences what the harness cannot do.
+    `registration` makes the client start, as its file says it. `notes` say what its person has to know, such
+    as what it cannot do.
     """
 
     name: str
@@ -50,12 +52,24 @@ class Facts(NamedTuple):
     folder: Callable[[], str]
     parts: Callable[[Wanted], list[Part]]
     launch: Callable[[str, str], Launch | None]
-    lacks: tuple[str, ...] = ()
+    notes: Callable[[Wanted], list[str]] = lambda wanted: []
 
     @property
     def is_here(self) -> bool:
         """Whether this machine has it: its folder, or its program on the path."""
         return os.path.isdir(self.folder()) or shutil.which(self.program) is not None
+
+
+def json_launch(*keys: str) -> Callable[[str, str], Launch | None]:
+    """Reads a registration below these keys of a JSON document: `command`, `args`, `env`. Raises ValueError."""
+
+    def launch(text: str, name: str) -> Launch | None:
+        held = jsontext.find(jsontext.parse(text), (*keys, name))
+        if held is None or not isinstance(held.value, dict) or "command" not in held.value:
+            return None
+        return Launch((held.value["command"], *held.value.get("args", ())), held.value.get("env", {}))
+
+    return launch
 
 
 def below_home(*parts: str, variable: str = "") -> Callable[[], str]:

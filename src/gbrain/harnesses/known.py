@@ -1,10 +1,11 @@
 """The harnesses that gbrain can be wired to."""
 
 from gbrain.errors import InvalidParams, NotFound
-from gbrain.harnesses import claude_code
+from gbrain.harnesses import claude_code, codex
 from gbrain.harnesses.facts import Facts
 
-EVERY = (claude_code.FACTS,)
+EVERY = (claude_code.FACTS, codex.FACTS)
+NAMES = tuple(facts.name for facts in EVERY)
 
 
 def named(names: tuple[str, ...]) -> list[Facts]:
@@ -22,9 +23,8 @@ def chosen(names: tuple[str, ...], wired: list[str]) -> list[Facts]:
         return named(names)
     here = [facts for facts in EVERY if facts.is_here or facts.name in wired]
     if not here:
-        names_ = ", ".join(facts.name for facts in EVERY)
         raise NotFound(
-            f"there is no agent on this machine that gbrain knows ({names_})",
+            f"there is no agent on this machine that gbrain knows ({', '.join(NAMES)})",
             "name the one you are about to install: gbrain bootstrap harness --harness claude-code",
         )
     return here

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from gbrain.errors import InvalidParams
-from gbrain.harnesses import blocks, jsontext
+from gbrain.harnesses import blocks, jsontext, tomltext
 from gbrain.harnesses.splices import Splice, applied
 
 Memo = dict[str, Any]
@@ -154,6 +154,78 @@ class Words(NamedTuple):
         return isinstance(held, list) and all(word in held for word in self.values)
 
 
+class Table(NamedTuple):
+    """A table of a TOML document."""
+
+    kind: str
+    path: str
+    keys: tuple[str, ...]
+    value: dict[str, Any]
+
+    def memo(self) -> Memo:
+        """Nothing tells it from a table of somebody else."""
+        return {"type": "table", "kind": self.kind, "keys": list(self.keys), "foreign": True}
+
+    def put(self, text: str, at: int | None) -> Placed:
+        """Add the table; what someone else put there stays if it is the same, else InvalidParams is raised."""
+        held = tomltext.find(tomltext.parse(text), self.keys)
+        if held is not None:
+            if held == self.value:
+                return Placed([], self.memo())
+            raise taken(self.path, ".".join(self.keys))
+        memo = {**self.memo(), "foreign": False, "sha": value_sha(self.value)}
+        return Placed(tomltext.add_table(text, self.keys, self.value), memo)
+
+    def is_in(self, text: str) -> bool:
+        """Whether the table has these values."""
+        return bool(tomltext.find(tomltext.parse(text), self.keys) == self.value)
+
+
+class Notify(NamedTuple):
+    """The program that `notify` of a TOML document names, with the person's own behind `--` on its command line."""
+
+    kind: str
+    path: str
+    command: tuple[str, ...]
+
+    def memo(self) -> Memo:
+        """By the mark in the command line."""
+        return {"type": "notify", "kind": self.kind, "keys": ["notify"], "own": ""}
+
+    def put(self, text: str, at: int | None) -> Placed:
+        """Set the key, and put what stood there into the command line."""
+        own = tomltext.parse(text).get("notify", [])
+        if not isinstance(own, list):
+            raise ValueError("`notify` is not a list")
+        splices = tomltext.put_key(text, "notify", [*self.command, "--", *own])
+        return Placed(splices, {**self.memo(), "own": splices[0].gone})
+
+    def is_in(self, text: str) -> bool:
+        """Whether our program is named."""
+        held = tomltext.parse(text).get("notify", [])
+        return held[: len(self.command) + 1] == [*self.command, "--"] if isinstance(held, list) else False
+
+
+class Refused(NamedTuple):
+    """A piece that would be of no use in its file: `error` says why."""
+
+    kind: str
+    path: str
+    error: InvalidParams
+
+    def memo(self) -> Memo:
+        """There is nothing to find."""
+        return {"type": "refused", "kind": self.kind, "keys": []}
+
+    def put(self, text: str, at: int | None) -> Placed:
+        """Raises the error."""
+        raise self.error
+
+    def is_in(self, text: str) -> bool:
+        """Raises the error."""
+        raise self.error
+
+
 def take(text: str, memo: Memo, path: str, *, final: bool) -> Taken:
     """How to take out the piece that a memo describes; nothing where it is not there.
 
@@ -217,11 +289,7 @@ def _take_entry(text: str, memo: Memo, path: str, final: bool) -> Taken:
     if held is None or memo["foreign"]:
         return Taken([])
     if not final and value_sha(held) != memo["sha"]:
-        raise InvalidParams(
-            f"`{'.'.join(keys)}` in {path} was changed by hand, so nothing was changed",
-            "to have it as gbrain writes it, run first: gbrain bootstrap harness --remove --yes",
-            detail={"reason": "changed_entry", "path": path, "entry": ".".join(keys)},
-        )
+        raise _changed(path, keys)
     return _pruned(text, jsontext.drop(text, keys), keys[:-1], memo)
 
 
@@ -235,9 +303,43 @@ def _take_words(text: str, memo: Memo, path: str, final: bool) -> Taken:
     return _pruned(text, jsontext.drop_items(text, keys, lambda word: word in added), keys, memo)
 
 
+def _take_table(text: str, memo: Memo, path: str, final: bool) -> Taken:
+    keys = tuple(memo["keys"])
+    held = tomltext.find(tomltext.parse(text), keys)
+    if held is None or memo["foreign"]:
+        return Taken([])
+    if not final and value_sha(held) != memo["sha"]:
+        raise _changed(path, keys)
+    return Taken(tomltext.drop_table(text, keys))
+
+
+def _take_notify(text: str, memo: Memo, path: str, final: bool) -> Taken:
+    held = tomltext.parse(text).get("notify")
+    if not isinstance(held, list) or "--" not in held or not any(MARK in str(word) for word in held):
+        return Taken([])
+    own = held[held.index("--") + 1 :]
+    if not own:
+        return Taken(tomltext.drop_key(text, "notify"))
+    splices = tomltext.put_key(text, "notify", own)
+    said = f"notify = {memo['own']}"
+    if memo["own"] and tomltext.parse(said)["notify"] == own:
+        splices = [splices[0]._replace(put=memo["own"])]
+    return Taken(splices)
+
+
+def _changed(path: str, keys: tuple[str, ...]) -> InvalidParams:
+    return InvalidParams(
+        f"`{'.'.join(keys)}` in {path} was changed by hand, so nothing was changed",
+        "to have it as gbrain writes it, run first: gbrain bootstrap harness --remove --yes",
+        detail={"reason": "changed_entry", "path": path, "entry": ".".join(keys)},
+    )
+
+
 _TAKERS: dict[str, Callable[[str, Memo, str, bool], Taken]] = {
     "block": _take_block,
     "entry": _take_entry,
     "items": _take_items,
     "words": _take_words,
+    "table": _take_table,
+    "notify": _take_notify,
 }

@@ -78,7 +78,10 @@ def state(facts: Facts, wanted: Wanted, receipt: Receipt) -> tuple[State, list[d
         try:
             seen = "installed" if part.is_in(files.read(part.path).text or "") else "missing"
         except (BrainError, ValueError) as error:
-            seen, why = "broken", getattr(error, "message", f"{part.path} cannot be understood ({error})")
+            seen = "broken"
+            if isinstance(error, BrainError) and (error.detail or {}).get("reason") == "override_blocked":
+                seen = "override-blocked"
+            why = getattr(error, "message", f"{part.path} cannot be understood ({error})")
         rows.append({"kind": part.kind, "path": part.path, "state": seen})
     states = {row["state"] for row in rows}
     if why is not None:

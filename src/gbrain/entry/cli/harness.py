@@ -82,7 +82,8 @@ def _apply(home: str, names: tuple[str, ...], want: Wanted, yes: bool, as_json: 
         works = wiring.plan(chosen, want, receipts.read(home))
         _same(shown, works)
         done = wiring.apply(home, works, chosen, want, environment_clock()())
-    return _tell(done, "joined", as_json, [] if want.section else [texts.OFF])
+    notes = [f"{facts.title}: {note}" for facts in chosen for note in facts.notes(want)]
+    return _tell(done, "joined", as_json, notes if want.section else [*notes, texts.OFF])
 
 
 def _remove(home: str, names: tuple[str, ...], yes: bool, as_json: bool) -> int:
@@ -108,7 +109,7 @@ def _status(home: str, names: tuple[str, ...], want: Wanted, as_json: bool) -> i
         state, targets, why = wiring.state(facts, want, receipt)
         held = receipt.get("harnesses", {}).get(facts.name, {})
         row: dict[str, Any] = {"harness": facts.name, "here": facts.is_here, "state": state, "targets": targets}
-        row |= {"probe": held.get("state"), "error": why, "cannot": list(facts.lacks)}
+        row |= {"probe": held.get("state"), "error": why, "notes": facts.notes(want)}
         rows.append(row)
     if as_json:
         screen.write_json({"memory": "on" if want.section else "off", "harnesses": rows})
@@ -162,7 +163,7 @@ harness = Command(
             ["--harness"],
             multiple=True,
             metavar="NAME",
-            help="The agent: claude-code or all; those on this machine unless given.",
+            help=f"The agent: {', '.join(known.NAMES)} or all; those on this machine unless given.",
         ),
         Option(["--yes"], is_flag=True, help="Do not ask before files are changed."),
         Option(["--remove"], is_flag=True, help="Take out of the agents' files all that this command put there."),

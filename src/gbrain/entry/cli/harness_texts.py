@@ -78,5 +78,5 @@ def status(rows: list[dict[str, Any]]) -> list[str]:
             lines += [f"  {target['state']:<10} {target['kind']:<13} {target['path']}" for target in row["targets"]]
         if row["error"]:
             lines.append(f"  {row['error']}")
-        lines += [f"  note: {lack}" for lack in row["cannot"]]
+        lines += [f"  note: {note}" for note in row["notes"]]
     return [screen.harmless(line) for line in lines]

@@ -1,0 +1,99 @@
+"""Codex: `config.toml` for the server and `notify`, `hooks.json` for hooks, `AGENTS.md` for the words.
+
+It runs a hook only once the person has trusted it: then `[hooks.state."FILE:EVENT:GROUP:HANDLER"]` of `config.toml` has
+a `trusted_hash`, the SHA-256 of the hook as JSON with sorted keys.
+"""
+
+import hashlib
+import json
+import os
+from typing import Any
+
+from gbrain.errors import BrainError, InvalidParams
+from gbrain.harnesses import blocks, files, jsontext, tomltext
+from gbrain.harnesses.facts import Facts, Launch, Wanted, below_home
+from gbrain.harnesses.parts import Block, Items, Notify, Part, Refused, Table, is_ours
+
+HOOKS = {"Stop": "stop", "PreCompact": "compact"}
+"""Event to lane of the capture hook; it has no event for the end of a session."""
+UNTRUSTED = "it runs our hooks once you trust them: type /hooks in Codex, then run this command again; till then"
+UNTRUSTED += " `notify` keeps your turns"
+
+folder = below_home(".codex", variable="CODEX_HOME")
+
+
+def parts(wanted: Wanted) -> list[Part]:
+    """The pieces for what is wanted."""
+    config, hooks = (os.path.join(folder(), name) for name in ("config.toml", "hooks.json"))
+    command, *arguments = wanted.server.command
+    # The tools say themselves what they do, so it runs those that change nothing of others' without asking.
+    server: dict[str, Any] = {"command": command, "args": arguments, "startup_timeout_sec": 30}
+    if wanted.server.env:
+        server["env"] = wanted.server.env
+    made: list[Part] = [Table("registration", config, ("mcp_servers", wanted.name), server)]
+    if wanted.section is not None:
+        made.append(_words(wanted.section))
+    for event, lane in HOOKS.items() if wanted.hook else ():
+        hook = {"type": "command", "command": wanted.hook_line(lane, "codex"), "timeout": 10}
+        made.append(Items("hooks", hooks, ("hooks", event), ({"hooks": [hook]},)))
+    if wanted.hook and not is_trusted(wanted):
+        script = os.path.join(os.path.dirname(wanted.hook[-1]), "notify.py")
+        made.append(Notify("notify", config, (*wanted.hook[:-1], script, *wanted.hook_options)))
+    return made
+
+
+def is_trusted(wanted: Wanted) -> bool:
+    """Whether the person has trusted the hook that runs after a turn, as it is wanted."""
+    place = os.path.join(folder(), "hooks.json")
+    try:
+        groups = jsontext.value_of(files.read(place).text or "").get("hooks", {}).get("Stop", [])
+        config = tomltext.parse(files.read(os.path.join(folder(), "config.toml")).text or "")
+    except (BrainError, ValueError, AttributeError):
+        return False
+    line = wanted.hook_line("stop", "codex")
+    for at, group in enumerate(groups if isinstance(groups, list) else ()):
+        if is_ours(group) and group["hooks"][0].get("command") == line:
+            told = [
+                tomltext.find(config, ("hooks", "state", f"{p}:stop:{at}:0")) for p in (place, os.path.realpath(place))
+            ]
+            return any(said is not None and said.get("trusted_hash") == _identity(group["hooks"][0]) for said in told)
+    return False
+
+
+def launch(text: str, name: str) -> Launch | None:
+    """What the registration in the text of a file starts."""
+    held = tomltext.find(tomltext.parse(text), ("mcp_servers", name))
+    if not isinstance(held, dict) or "command" not in held:
+        return None
+    return Launch((held["command"], *held.get("args", ())), held.get("env", {}))
+
+
+def notes(wanted: Wanted) -> list[str]:
+    """What its person has to know."""
+    return [UNTRUSTED] if wanted.hook and not is_trusted(wanted) else []
+
+
+def _words(section: str) -> Part:
+    """The block in AGENTS.md, which Codex does not read beside an AGENTS.override.md that says something."""
+    path, override = (os.path.join(folder(), name) for name in ("AGENTS.md", "AGENTS.override.md"))
+    if os.path.isfile(override) and os.path.getsize(override):
+        refused = InvalidParams(
+            f"{override} takes the place of AGENTS.md, so instructions there would not be read",
+            "move its text into AGENTS.md and remove it, then run the command again",
+            detail={"reason": "override_blocked", "path": override},
+        )
+        return Refused("instructions", path, refused)
+    return Block("instructions", path, blocks.AMBIENT, section)
+
+
+def _identity(hook: dict[str, Any]) -> str:
+    identity = {"event_name": "stop", "hooks": [{"async": False, **hook}]}
+    return (
+        "sha256:"
+        + hashlib.sha256(
+            json.dumps(identity, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+        ).hexdigest()
+    )
+
+
+FACTS = Facts("codex", "Codex", "codex", folder, parts, launch, notes)
