@@ -11,7 +11,7 @@ from gbrain.schema import ParamSpec
 from gbrain.types import View
 
 if TYPE_CHECKING:
-    from gbrain.store.pages import Pages
+    from gbrain.store.store import Store
 
 
 def named_source(
@@ -45,7 +45,7 @@ def named_source(
     return source
 
 
-def follow_renamed(params: Sequence[ParamSpec], pages: "Pages", view: View, checked: dict[str, Any]) -> str | None:
+def follow_renamed(params: Sequence[ParamSpec], store: "Store", view: View, checked: dict[str, Any]) -> str | None:
     """Put the slug that a renamed page has now in the place of the one it had, which is returned if there was one."""
     param = next((param for param in params if param.names == "page"), None)
     if param is None or param.name not in checked:
@@ -54,8 +54,8 @@ def follow_renamed(params: Sequence[ParamSpec], pages: "Pages", view: View, chec
         slug = normalise_slug(checked[param.name])
     except InvalidParams:
         return None
-    page = pages.former(view, slug)
-    if page is None or pages.get(view, slug) is not None:
+    page = store.former.page(view, slug)
+    if page is None or store.pages.get(view, slug) is not None:
         return None
     checked[param.name] = page["slug"]
     return slug

@@ -350,7 +350,7 @@ def _run(
         value = {"dry_run": True, **shown, "action": found.name}
         return Reply({**value, "protocol_version": 1} if found.verb else value, ctx.meta, ctx.warnings)
     with within_reach(brain, caller):
-        moved = follow_renamed(found.params, ctx.store.pages, ctx.view, checked) if found.scope == "read" else None
+        moved = follow_renamed(found.params, ctx.store, ctx.view, checked) if found.scope == "read" else None
         if moved is not None:
             ctx.meta["moved_from"] = moved
             ctx.warn("moved", f"{moved!r} is the former slug of the page", suggestion="use the slug in the reply")

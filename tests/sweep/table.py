@@ -92,6 +92,7 @@ READS: dict[str, list[Arguments]] = {
     "get_page": [
         *({"slug": slug} for slug in SLUGS),
         *({"slug": slug, "include_deleted": True} for slug in SLUGS),
+        *({"slug": slug, "as_of": "now"} for slug in SLUGS),
         *({"slug": name, "fuzzy": True} for name in NAMES),
     ],
     "list_pages": [

@@ -165,7 +165,11 @@ def put_page(
     title="Read a page",
     positional=("slug",),
     cli="get",
-    examples=("gbrain get people/dana-oakes", 'gbrain get "Dana Oakes" --fuzzy --json'),
+    examples=(
+        "gbrain get people/dana-oakes",
+        'gbrain get "Dana Oakes" --fuzzy --json',
+        "gbrain get people/dana-oakes --as-of 2031-05-01",
+    ),
 )
 def get_page(
     ctx: Context,
@@ -175,14 +179,18 @@ def get_page(
     ] = False,
     include_content: Annotated[bool, Param("With the page's text; without, only what is known about it.")] = True,
     include_deleted: Annotated[bool, Param("Also a page that is deleted.")] = False,
+    as_of: Annotated[str | None, Param("As the page stood at this moment: an ISO date or time.")] = None,
     source_id: SourceId = None,
 ) -> PageReply:
     """Read one page: current truth, timeline, front matter, version. Also one past its expiry, with a warning."""
-    page = (
-        _resolved(ctx, slug, deleted=include_deleted)
-        if fuzzy
-        else page_of(ctx, slug, deleted=include_deleted, expired=True)
-    )
+    moment = store_time(parse_instant(as_of, ctx.now)) if as_of else None
+    deleted = include_deleted or moment is not None
+    then = ctx._replace(view=ctx.view._replace(as_of=moment))
+    page = _resolved(then, slug, deleted=deleted) if fuzzy else page_of(ctx, slug, deleted=deleted, expired=True)
+    if moment is not None:
+        from gbrain.ops.earlier import page_at  # few reads are of another time
+
+        page = page_at(ctx, page, moment)
     _warn_of_others(ctx, page)
     reply = _page_reply(ctx, page, content=include_content)
     if fuzzy:
@@ -324,17 +332,22 @@ def page_of(ctx: Context, slug: str, *, deleted: bool = False, expired: bool = F
     """
     key = normalise_slug(slug)
     page = ctx.store.pages.get(timeless(ctx.view) if expired else ctx.view, key, deleted=deleted)
-    if page is not None and expired and page.expiry is not None and page.expiry <= ctx.now_text:
-        ctx.warn("expired", f"{page.slug!r} is past its expiry ({wire_time(page.expiry)}) and in no other answer")
+    if page is not None and expired:
+        _warn_of_expiry(ctx, page)
     if page is None:
         hidden = ctx.store.pages.get(ctx.view, key, deleted=True)
         raise missing_page(ctx, key) if hidden is None else _gone(hidden)
     return page
 
 
+def _warn_of_expiry(ctx: Context, page: Page) -> None:
+    if page.expiry is not None and page.expiry <= ctx.now_text:
+        ctx.warn("expired", f"{page.slug!r} is past its expiry ({wire_time(page.expiry)}) and in no other answer")
+
+
 def timeless(view: View) -> View:
     """The view at a moment before every expiry."""
-    return view._replace(now=BEGINNING)
+    return view._replace(now=BEGINNING, as_of=None)
 
 
 def _links_by_name(ctx: Context, page: Page) -> None:
@@ -381,7 +394,7 @@ def _gone(page: Page) -> NotFound:
 
 def missing_page(ctx: Context, name: str) -> NotFound:
     """The error for a page that is not there for this caller."""
-    moved = ctx.store.pages.former(ctx.view, name)
+    moved = ctx.store.former.page(ctx.view, name)
     if moved is not None:
         return NotFound(
             f"the page {name[:255]!r} is called {moved['slug']!r} now",
@@ -399,10 +412,11 @@ def missing_page(ctx: Context, name: str) -> NotFound:
 def _resolved(ctx: Context, name: str, *, deleted: bool) -> Page:
     """The page a name leads to: its exact slug, else an alias, a title, a slug's end, else the nearest name."""
     try:
-        page = ctx.store.pages.get(ctx.view, normalise_slug(name), deleted=deleted)
+        page = ctx.store.pages.get(timeless(ctx.view), normalise_slug(name), deleted=deleted)
     except InvalidParams:
         page = None
     if page is not None:
+        _warn_of_expiry(ctx, page)
         return page
     found = ctx.store.names.ranked(ctx.view, name) or ctx.store.names.near(ctx.view, name, 1)
     pages = ctx.store.pages.by_ids(ctx.view, [page.page_id for page in found[:1]])

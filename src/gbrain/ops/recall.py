@@ -90,8 +90,9 @@ def recall(
 
     Filters combine. With a query, facts are ranked by it and pages come along; without one the newest come first.
     """
+    view = ctx.view._replace(as_of=store_time(parse_instant(as_of, ctx.now)) if as_of else None)
     wanted = Filter(
-        entity_keys=_entity_keys(ctx, entity) if entity is not None else None,
+        entity_keys=_entity_keys(ctx, view, entity) if entity is not None else None,
         session=session_id[:SESSION_LENGTH] if session_id else None,
         since=store_time(parse_since(since, ctx.now)) if since else None,
         live=not include_expired,
@@ -99,7 +100,6 @@ def recall(
         page_types=tuple(types or ()),
         page_tags=tuple(tags or ()),
     )
-    view = ctx.view._replace(as_of=store_time(parse_instant(as_of, ctx.now)) if as_of else None)
     count = int(limit) if limit is not None and limit > 0 and float(limit).is_integer() else DEFAULT_LIMIT
     count = min(count, MOST)
     asked = query if query is not None and query.strip() else None
@@ -139,13 +139,13 @@ def _pages(
     return find_pages(ctx, asked, limit, PageFilter(wanted.page_types, wanted.page_tags))
 
 
-def _entity_keys(ctx: Context, name: str) -> tuple[str, ...]:
-    """The keys under which facts about a name are kept: of its page, and of the bare name, since a private page
-    takes no facts over that were saved before it."""
+def _entity_keys(ctx: Context, view: View, name: str) -> tuple[str, ...]:
+    """The keys under which facts about a name are kept: of its page, as it is called in this view, and of the
+    bare name, since a private page takes no facts over that were saved before it."""
     if alias_key(name) in SELF_NAMES:
-        pages = {page.slug for own in SELF_NAMES for page in ctx.store.names.find(ctx.view, own) if page.arm == "alias"}
+        pages = {page.slug for own in SELF_NAMES for page in ctx.store.names.find(view, own) if page.arm == "alias"}
         return (*sorted(pages), SELF)
-    found = ctx.store.names.ranked(ctx.view, name)
+    found = ctx.store.names.ranked(view, name)
     exact = [page.slug for page in found if page.arm == "slug"][:1]
     named = exact or [page.slug for page in found if page.arm != "tail"] or [page.slug for page in found[:1]]
     if len(named) > 1:

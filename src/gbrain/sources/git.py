@@ -1,10 +1,11 @@
-"""Git, as far as a source's folder needs it: taking in what others pushed."""
+"""Git, as far as a source's folder needs it: taking in what others pushed, and what files were called before."""
 
 import os
 import subprocess
 from typing import Literal, NamedTuple
 
 PULL_SECONDS = 60
+_PAGES = (".md", ".mdx")
 _OF_ANOTHER = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX", "GIT_OBJECT_DIRECTORY", "GIT_NAMESPACE")
 """Set while git runs a hook: they would lead to that repository instead of the folder's own."""
 
@@ -37,6 +38,25 @@ def pull(folder: str) -> Pulled:
         return Pulled("failed", f"git could not run: {error.strerror}")
 
 
+def renames(folder: str) -> list[tuple[str, str]]:
+    """(old path, new path) of every Markdown file that a commit moved within the folder, the newest first.
+
+    Empty without a repository, and where git cannot tell in time.
+    """
+    if not _in_repository(folder):
+        return []
+    try:
+        done = _git(
+            folder, "log", "--format=", "--name-status", "--diff-filter=R", "--find-renames", "--relative", "-z", "--",
+            ".",
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    fields = done.stdout.lstrip("\n").split("\0") if done.returncode == 0 else []
+    rows = zip(fields[::3], fields[1::3], fields[2::3], strict=False)
+    return [(old, new) for _, old, new in rows if old.lower().endswith(_PAGES) and new.lower().endswith(_PAGES)]
+
+
 def _in_repository(folder: str) -> bool:
     path = os.path.realpath(folder)
     while not os.path.exists(os.path.join(path, ".git")):
@@ -57,7 +77,7 @@ def _git(folder: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         ["git", "-C", folder, *arguments],
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         errors="replace",
         env=environment,
         timeout=PULL_SECONDS,

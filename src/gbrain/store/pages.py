@@ -10,6 +10,7 @@ from gbrain.store import visibility
 from gbrain.store.chunks import Chunks
 from gbrain.store.engine import Engine, Row, slices
 from gbrain.store.fitting import fitting
+from gbrain.store.former_slugs import FormerSlugs
 from gbrain.store.languages import Languages
 from gbrain.store.links import Links
 from gbrain.store.names import CHOSEN, Names, name_words
@@ -50,6 +51,7 @@ class Pages:
         self._links = links
         self._tags = tags
         self._languages = Languages(engine)
+        self._former = FormerSlugs(engine)
 
     def get(self, view: View, slug: str, *, deleted: bool = False) -> Page | None:
         """The page of this exact slug, None when this reader may not see one. Of several, that of the first source."""
@@ -60,16 +62,6 @@ class Pages:
         order = {source: place for place, source in enumerate(view.sources)}
         rows.sort(key=lambda row: order.get(row["source_id"], len(order)))
         return self._pages(rows[:1])[0] if rows else None
-
-    def former(self, view: View, slug: str) -> Row | None:
-        """The visible page (slug, source_id) that had this slug until it was renamed; None where no page had it."""
-        rows = self._engine.rows(
-            "select p.slug, p.source_id from former_slugs m join pages p on p.id = m.page_id where m.slug = :slug"
-            f" and m.source_id in (:v_sources) and {visibility.pages()}",
-            {**visibility.params(view), "slug": slug},
-        )
-        order = {source: place for place, source in enumerate(view.sources)}
-        return min(rows, key=lambda row: order.get(row["source_id"], len(order)), default=None)
 
     def by_ids(self, view: View, ids: Sequence[int]) -> list[Page]:
         """The visible pages among these ids, in the order of the ids."""
@@ -184,7 +176,7 @@ class Pages:
                 _refuse_hidden(view, row, expected)
             if row is None or row["deleted_at"] is not None:
                 if expected:
-                    moved = self.former(view._replace(sources=(source,)), draft.slug)
+                    moved = self._former.page(view._replace(sources=(source,)), draft.slug)
                     raise _gone(draft.slug, expected, moved["slug"] if moved else None)
             else:
                 if not exact and row["content_hash"] == draft.content_hash and expected in (None, row["version"]):
@@ -213,20 +205,10 @@ class Pages:
                     "id": page_id,
                 },
             )
-            self._forget_former(row["source_id"], slug)
-            self._engine.rows(
-                "insert into former_slugs (source_id, slug, page_id) values (:source, :slug, :page)"
-                " on conflict (source_id, slug) do update set page_id = excluded.page_id",
-                {"source": row["source_id"], "slug": row["slug"], "page": page_id},
-            )
+            self._former.forget(row["source_id"], slug)
+            self._former.replace(row["source_id"], row["slug"], page_id)
             if row["deleted_at"] is None:
                 self._reindex(page_id)
-
-    def _forget_former(self, source: str, slug: str) -> None:
-        """A page has this slug now: it leads to no other any more."""
-        self._engine.rows(
-            "delete from former_slugs where source_id = :source and slug = :slug", {"source": source, "slug": slug}
-        )
 
     def set_deleted(self, view: View, slug: str, *, deleted: bool, by: str) -> tuple[Row, bool]:
         """Delete a page softly, or bring it back: its row as it is now, and whether that changed anything.
@@ -280,6 +262,19 @@ class Pages:
             {**visibility.params(view), "slug": slug, "number": number},
         )
         return PageVersion(**rows[0]) if rows else None
+
+    def version_at(self, page_id: int, moment: str, *, private: bool) -> PageVersion | None:
+        """The version of a page that was current at a moment; None for one before the first, and where a reader who
+        sees nothing `private` may not see that version."""
+        rows = self._engine.rows(
+            "select v.version, v.content, v.content_hash, v.modified_at, v.modified_by, v.reason, v.private"
+            " from page_versions v where v.page_id = :page and v.modified_at <= :moment"
+            " order by v.version desc limit 1",
+            {"page": page_id, "moment": moment},
+        )
+        if not rows or (rows[0].pop("private") and not private):
+            return None
+        return PageVersion(**rows[0])
 
     def count_by_type(self, view: View) -> dict[str, int]:
         """How many visible pages there are of each type."""
@@ -342,7 +337,7 @@ class Pages:
                 values,
             )[0]["id"]
             version = 1
-            self._forget_former(source, draft.slug)
+            self._former.forget(source, draft.slug)
         else:
             page_id, version = row["id"], row["version"] + 1
             self._unindex(row)

@@ -5,6 +5,7 @@ from typing import Any
 
 from gbrain.store.engine import Engine, Row, slices
 from gbrain.store.facts import Facts, NewFact
+from gbrain.store.former_slugs import FormerSlugs
 from gbrain.store.links import FRONTMATTER, MARKDOWN, RESOLVED
 from gbrain.store.tags import BY_HAND
 
@@ -40,8 +41,12 @@ class Portable:
             yield [row["id"] for row in rows]
 
     def by_hand(self, page_ids: Sequence[int], *, private: bool) -> dict[int, dict[str, list[Any]]]:
-        """What is on pages and not in their texts: `tags`, `timeline` entries and `links` to pages of the source."""
-        found: dict[int, dict[str, list[Any]]] = {id: {"tags": [], "timeline": [], "links": []} for id in page_ids}
+        """What is on pages and not in their texts: `tags`, `timeline` entries, `links` to pages of the source, and the
+        slugs they had (`former`)."""
+        former = FormerSlugs(self._engine).of(page_ids)
+        found: dict[int, dict[str, list[Any]]] = {
+            id: {"tags": [], "timeline": [], "links": [], "former": list(former.get(id, ()))} for id in page_ids
+        }
         for ids in slices(page_ids):
             for row in self._engine.rows(
                 "select page_id, tag from tags where page_id in (:ids) and origin = :hand order by page_id, tag",

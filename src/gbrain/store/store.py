@@ -11,6 +11,7 @@ from gbrain.store.config import Config
 from gbrain.store.consents import Consents
 from gbrain.store.engine import Engine
 from gbrain.store.facts import Facts
+from gbrain.store.former_slugs import FormerSlugs
 from gbrain.store.languages import Languages
 from gbrain.store.leases import Leases
 from gbrain.store.links import Links
@@ -55,6 +56,7 @@ class Store:
         self.vectors = Vectors(engine)
         self.chunks = Chunks(engine, self.vectors)
         self.pages = Pages(engine, self.names, self.links, self.tags, self.chunks)
+        self.former = FormerSlugs(engine)
         self.timeline = Timeline(engine)
         self.facts = Facts(engine, self.vectors)
         self.sessions = Sessions(engine)

@@ -175,3 +175,46 @@ class TestPagesThatMoved:
         assert local("revert_version", slug="rope", version_id=1, expected_version=2)["version"] == 3
         assert [link["to_slug"] for link in local("get_links", slug="rope")] == ["a"]
         assert "One." in local("get_page", slug="rope")["compiled_truth"]
+
+
+class TestAsOf:
+    def test_a_page_is_read_as_it_stood(self, local: Any, page: Any, clock: Any) -> None:
+        page("notes/a", "First words.\n", "title: One", "tags: [old]", "expiry: 2031-05-05")
+        clock.move(days=10)
+        page("notes/a", "Second words.\n", "title: Two")
+        clock.move(days=10)
+        seen = local("get_page", slug="notes/a", as_of="2031-05-10")
+        assert (seen["title"], seen["version"], seen["compiled_truth"]) == ("One", 1, "First words.")
+        assert (seen["tags"], seen["expiry"]) == (["old"], "2031-05-06T00:00:00.000Z")
+        assert (seen["last_modified"], seen["modified_by"]) == ("2031-05-04T22:10:00.000Z", "local")
+        assert local("get_page", slug="notes/a", as_of="2031-05-15") == local("get_page", slug="notes/a")
+        with pytest.raises(NotFound, match="there was no page"):
+            local("get_page", slug="notes/a", as_of="2031-05-01")
+        with pytest.raises(InvalidParams):
+            local("get_page", slug="notes/a", as_of="lately")
+
+    def test_one_that_went_since_is_still_told(self, local: Any, remote: Any, page: Any, clock: Any) -> None:
+        page("notes/a", "Gone.\n", "aliases: [Short walk]", "expiry: 2031-05-06")
+        page("notes/b", "Deleted.\n")
+        clock.move(days=10)
+        local("delete_page", slug="notes/b")
+        for ask in (local, remote):
+            found = ask("get_page", slug="short walk", fuzzy=True, as_of="2031-05-05")
+            assert found["resolved_slug"] == "notes/a"
+            with pytest.raises(NotFound):
+                ask("get_page", slug="short walk", fuzzy=True)
+            assert ask("get_page", slug="notes/a", fuzzy=True)["slug"] == "notes/a"
+            assert ask("get_page", slug="notes/b", as_of="2031-05-05")["compiled_truth"] == "Deleted."
+            with pytest.raises(NotFound, match="deleted"):
+                ask("get_page", slug="notes/b", as_of="now")
+
+    def test_versions_that_were_private_stay_so(self, local: Any, remote: Any, page: Any, clock: Any) -> None:
+        page("notes/a", "MARKER\n", "visibility: private")
+        clock.move(days=1)
+        page("notes/a", "Public.\n")
+        assert local("get_page", slug="notes/a", as_of="2031-05-05")["compiled_truth"] == "MARKER"
+        with pytest.raises(NotFound) as hidden:
+            remote("get_page", slug="notes/a", as_of="2031-05-05")
+        with pytest.raises(NotFound) as never:
+            remote("get_page", slug="notes/a", as_of="2031-05-01")
+        assert hidden.value.message.replace("05-05", "05-01") == never.value.message

@@ -29,6 +29,7 @@ def filled(brain: Brain, local: Any, clock: Any) -> Brain:
     local("put_page", slug="gone", content="Deleted.\n")
     local("delete_page", slug="gone")
     local("add_tag", slug="people/dana", tag="hand")
+    brain.store.former.lead("default", "people/oakes", local("get_page", slug="people/dana")["id"])
     local("add_timeline_entry", slug="people/dana", date="2031-03", summary="Joined", source="chat")
     local("add_link", **{"from": "people/dana", "to": "josé/ñandú", "link_type": "knows"})
     local("remember", fact="lives in Porto", provenance="chat", entity="people/dana")
@@ -97,6 +98,7 @@ class TestRoundTrip:
                 assert held == text
             assert facts(other) == facts(filled)
             assert other.get_page(slug="people/dana")["tags"] == ["hand", "x"]
+            assert other.get_page(slug="people/oakes")["moved_from"] == "people/oakes"
             [entry] = other.get_timeline(slug="people/dana")
             assert (entry["date"], entry["summary"], entry["source"]) == ("2031-03", "Joined", "chat")
             [link] = other.get_links(slug="people/dana")

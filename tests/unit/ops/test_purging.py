@@ -98,10 +98,12 @@ def test_a_file_that_changed_or_is_not_its_own_stays(brain: Brain, local: Any, t
 def test_facts_about_it_are_told_as_of_a_moment_before_its_expiry(
     local: Any, remote: Any, page: Any, clock: Any
 ) -> None:
-    page("people/dana-oakes", PAST, "expiry: 2031-05-10")
+    page("people/dana-oakes", PAST, "expiry: 2031-05-10", "aliases: [Lantern Dana]")
     local("remember", fact="Dana rows the lantern boat", provenance="x", entity="people/dana-oakes")
     clock.move(days=10)
     for ask in (local, remote):
-        told = ask("recall", entity="people/dana-oakes", as_of="2031-05-06")["facts"]
-        assert [row["fact"] for row in told] == ["Dana rows the lantern boat"]
+        for name in ("people/dana-oakes", "Lantern Dana"):
+            told = ask("recall", entity=name, as_of="2031-05-06")["facts"]
+            assert [row["fact"] for row in told] == ["Dana rows the lantern boat"]
+        assert ask("recall", entity="Lantern Dana")["facts"] == []
         assert ask("recall", entity="people/dana-oakes", as_of="2031-05-03")["facts"] == []

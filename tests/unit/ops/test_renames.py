@@ -1,5 +1,6 @@
 """Files that were moved, and edited on the way: the page stays the same one, and is still found by its former slug."""
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,16 @@ from gbrain.errors import NotFound, VersionConflict
 @pytest.fixture
 def notes(brain: Brain, tmp_path: Path) -> Notes:
     return Notes(brain, tmp_path / "notes")
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
+    subprocess.run(["git", *identity, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def commit(folder: Path) -> None:
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "x")
 
 
 class TestRenames:
@@ -111,6 +122,45 @@ class TestRenames:
         with pytest.raises(NotFound) as never:
             remote("get_page", slug="z")
         assert seen.value.message.replace("'a'", "'z'") == never.value.message
+
+    def test_links_by_a_former_slug_come_back_with_the_page(self, notes: Notes) -> None:
+        old = notes.write("a.md", "# One\n")
+        notes.write("c.md", "With [[a]].\n")
+        notes.sync()
+        moved = old.rename(notes.folder / "b.md")
+        notes.sync()
+        text = moved.read_text()
+        moved.unlink()
+        notes.sync()
+        assert notes.ask("get_links", slug="c") == []
+        moved.write_text(text)
+        notes.sync()
+        assert [link["to_slug"] for link in notes.ask("get_links", slug="c")] == ["b"]
+
+    @pytest.mark.parametrize("others", [0, 60])
+    def test_a_brain_made_anew_knows_from_git_what_pages_were_called(self, notes: Notes, others: int) -> None:
+        for number in range(others):
+            notes.write(f"n{number}.md", f"{number}\n")
+        place = notes.folder / "sub"
+        notes.write("sub/Dana Öakes.md", "# Dana Oakes\n\nRows on Sundays.\n")
+        notes.write("sub/a.md", "With [[sub/dana-oakes]] and [her](dana-oakes.md).\n")
+        notes.write("sub/taken.md", "# Another\n\nText of its own.\n")
+        git(notes.folder, "init", "-q")
+        commit(notes.folder)
+        git(place, "mv", "Dana Öakes.md", "dana.md")
+        commit(notes.folder)
+        git(place, "mv", "taken.md", "moved.md")
+        notes.write("sub/dana.md", "# Dana Oakes\n\nRows on Sundays. Swims.\n")
+        commit(notes.folder)
+        git(place, "mv", "dana.md", "d.md")
+        notes.write("sub/taken.md", "# Here again\n")
+        commit(notes.folder)
+        notes.sync()
+        assert notes.get("sub/dana-oakes")["moved_from"] == "sub/dana-oakes"
+        assert notes.get("sub/dana-oakes")["slug"] == notes.get("sub/dana")["slug"] == "sub/d"
+        assert notes.get("sub/taken")["title"] == "Here again"
+        assert notes.ask("list_unresolved_links") == []
+        assert [link["from_slug"] for link in notes.ask("get_backlinks", slug="sub/d")] == ["sub/a"]
 
     def test_renamed_and_edited(self, notes: Notes) -> None:
         text = "# Dana Oakes\n\nRows on Sundays.\n\nLives in Bergen. Has a boat.\n"

@@ -14,9 +14,11 @@ from itertools import chain, groupby, islice
 from typing import Any, NamedTuple
 
 from gbrain.domain.similarity import fingerprint
+from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.times import wire_time
 from gbrain.errors import BrainError, InvalidParams, Unavailable
 from gbrain.ops.folders import conversations
+from gbrain.ops.wiring import appeared
 from gbrain.ops.writing import write
 from gbrain.registry import Context
 from gbrain.sources import folder
@@ -204,13 +206,16 @@ def _others(root: str, listed: folder.Listing) -> Iterator[Trouble]:
 
 
 def _bring_hand(ctx: Context, source: str, path: str) -> None:
-    """Tags, dated entries and links that were put on by hand."""
+    """Tags, dated entries and links that were put on by hand, and the slugs that pages had before."""
     view = View((source,), True, ALWAYS)
     for row in _rows(path):
         with ctx.store.transaction():
             page = ctx.store.pages.get(view, row["slug"])
             if page is None:
                 continue
+            for former in row.get("former", ()):
+                if ctx.store.former.lead(source, normalise_slug(former), page.id):
+                    appeared(ctx, page.id)
             for tag in row.get("tags", ()):
                 ctx.store.tags.add(source, page.id, tag)
             for one in row.get("timeline", ()):

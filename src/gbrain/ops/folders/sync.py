@@ -8,9 +8,9 @@ of these may run at once, beside writers too.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gbrain.domain.slugs import title_from_slug
+from gbrain.domain.slugs import path_slug, title_from_slug
 from gbrain.domain.times import BEGINNING
-from gbrain.errors import BrainError
+from gbrain.errors import BrainError, InvalidParams
 from gbrain.ops.wiring import appeared, make, reconcile_pending
 from gbrain.ops.writing import adopt, take_in
 from gbrain.registry import Context
@@ -130,6 +130,8 @@ class Folder:
             if file.doubts and not full and path in listed.files and not _differs(file, listed.files[path]):
                 self.report.tell(_doubts(file), skipped=not file.readable)
         self._take_in(sorted(differing), known, gone)
+        if not known and paths is None and not self._dry_run:
+            self._lead_on()
         self._let_go(gone, removals=removals, of=len(known) if paths is None else self._files.count(self.source))
         return self.report
 
@@ -160,6 +162,19 @@ class Folder:
         self.ctx.progress("reading", len(paths), len(paths))
         if self._links_last and not self._dry_run:
             self._link()
+
+    def _lead_on(self) -> None:
+        """A folder that is new here was moved about before: let what git knows its files were called lead to them."""
+        moved = git.renames(self.root)
+        ids = {path: file.page_id for path, file in self._files.all(self.source).items()} if moved else {}
+        now: dict[str, str] = {}
+        with self.ctx.store.transaction():
+            for old, new in moved:
+                path = now.setdefault(old, now.get(new, new))
+                id = ids.get(path)
+                slug = _slug_of(old)
+                if id is not None and slug is not None and self.ctx.store.former.lead(self.source, slug, id):
+                    appeared(self.ctx, id)
 
     def _link(self) -> None:
         """Make the links of many new pages once all of them are there, so that each is looked for once."""
@@ -393,6 +408,13 @@ class Folder:
             listed.files.pop(path, None)
             if seen is not None:
                 listed.files[path] = seen.mtime, seen.size
+
+
+def _slug_of(path: str) -> str | None:
+    try:
+        return path_slug(path)
+    except InvalidParams:
+        return None
 
 
 def _is_new(one: _Found) -> bool:
