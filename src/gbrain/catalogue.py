@@ -291,6 +291,16 @@ OPERATIONS: dict[str, Entry] = {
         "Say how the brain sees this caller: transport, scopes, sources, surface; and which brain it is",
         True,
     ),
+    "activity": Entry(
+        "gbrain.ambient.activity",
+        "full",
+        "read",
+        True,
+        "log",
+        (),
+        "Tell what happened lately: facts saved and ended, pages written, and what the hooks did",
+        True,
+    ),
     "add_reference": Entry(
         "gbrain.ops.memory_pages",
         "full",
@@ -910,6 +920,16 @@ OPERATIONS: dict[str, Entry] = {
         (),
         "Show what language models took: calls, tokens and money by day and by model, and how near the limits are",
         False,
+    ),
+    "status": Entry(
+        "gbrain.ambient.status",
+        "full",
+        "read",
+        True,
+        "status",
+        (),
+        "Show the brain at a glance: its size, the mode of saving, the last facts, what waits and what runs out soon",
+        True,
     ),
     "sweep": Entry(
         "gbrain.ambient.sweeping",

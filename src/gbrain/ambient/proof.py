@@ -47,7 +47,7 @@ class ProofReply(TypedDict):
     local_only=True,
     destructive=True,
     idempotent=True,
-    examples=("gbrain forget 12 --prove", "gbrain forget 12 --erase"),
+    examples=("gbrain forget 12 --prove", "gbrain forget 12 --erase --yes"),
 )
 def prove_forgotten(
     ctx: Context,

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gbrain.store import visibility
-from gbrain.store.engine import Engine
+from gbrain.store.engine import Engine, Row
 from gbrain.types import View
 
+MOST = 10_000
+"""How many facts one read brings at most."""
 LONGEST = 200
 """How many facts of one chain are told."""
 
@@ -90,6 +92,49 @@ class Stories:
             order="f.entity_key, f.id",
         )
 
+    def latest(self, view: View, limit: int, after: int = 0) -> list[Told]:
+        """The facts saved last, with ids above `after`, the newest first."""
+        return self._read(view, "f.id > :after", {"after": after}, order="f.id desc", limit=limit)
+
+    def ended(self, view: View, since: str, limit: int) -> list[Told]:
+        """The facts that were ended after a moment, the latest first."""
+        return self._read(
+            view, "f.expired_at > :since", {"since": since}, order="f.expired_at desc, f.id desc", limit=limit
+        )
+
+    def lapsing(self, view: View, until: str, limit: int) -> list[Told]:
+        """The live facts that run out before a moment, the first to do so first."""
+        where = f"{visibility.facts(view)} and f.valid_until <= :until"
+        return self._read(view, where, {"until": until}, order="f.valid_until, f.id", limit=limit)
+
+    def saved(self, view: View, since: str, limit: int) -> list[Told]:
+        """The facts saved after a moment, the newest first."""
+        return self._read(view, "f.created_at > :since", {"since": since}, order="f.id desc", limit=limit)
+
+    def written(self, view: View, since: str, limit: int) -> list[Row]:
+        """The versions of pages written after a moment, the newest first: source_id, slug, title, version,
+        modified_at, modified_by, reason."""
+        return self._engine.rows(
+            "select p.source_id, p.slug, p.title, v.version, v.modified_at, v.modified_by, v.reason"
+            " from page_versions v join pages p on p.id = v.page_id"
+            " where v.modified_at > :since and p.last_modified > :since"
+            f" and {visibility.pages()} order by v.modified_at desc, p.id limit :limit",
+            {**visibility.params(view), "since": since, "limit": limit},
+        )
+
+    def days(self, view: View, since: str) -> list[tuple[str, int, int]]:
+        """Day, facts saved and facts ended on it, for each day since a moment on which either was."""
+        shown = visibility.facts(view, live=False)
+        rows = self._engine.rows(
+            "select day, sum(saved) as saved, sum(ended) as ended from ("
+            "select substr(f.created_at, 1, 10) as day, 1 as saved, 0 as ended from facts f"
+            f" where f.created_at > :since and {shown} union all"
+            " select substr(f.expired_at, 1, 10) as day, 0 as saved, 1 as ended from facts f"
+            f" where f.expired_at > :since and {shown}) as counted group by day order by day",
+            {**visibility.params(view), "since": since},
+        )
+        return [(row["day"], int(row["saved"]), int(row["ended"])) for row in rows]
+
     def succeed(self, id: int, by: int, reason: str) -> None:
         """Note that the fact `by` holds in place of one that has ended; how it ended stays as it was."""
         self._engine.rows(
@@ -117,9 +162,12 @@ class Stories:
             "update facts set valid_until = :until, mirrored = 0 where id = :id", {"id": id, "until": until}
         )
 
-    def _read(self, view: View, where: str, params: dict[str, object], order: str = "f.id") -> list[Told]:
+    def _read(
+        self, view: View, where: str, params: dict[str, object], order: str = "f.id", limit: int = MOST
+    ) -> list[Told]:
         rows: Sequence[dict[str, object]] = self._engine.rows(
-            f"select {_COLUMNS} from facts f where {where} and {visibility.facts(view, live=False)} order by {order}",
-            {**visibility.params(view), **params},
+            f"select {_COLUMNS} from facts f where {where} and {visibility.facts(view, live=False)} order by {order}"
+            " limit :limit",
+            {**visibility.params(view), **params, "limit": limit},
         )
         return [Told(**row) for row in rows]  # type: ignore[arg-type]

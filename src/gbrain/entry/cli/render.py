@@ -15,6 +15,8 @@ SUCCESSORS = 100
 
 _SUBJECTS = {
     "gbrain.ops.access": "access",
+    "gbrain.ambient.activity": "status",
+    "gbrain.ambient.status": "status",
     "gbrain.ambient.why": "steering",
     "gbrain.ops.config": "setting",
     "gbrain.ops.extracting": "answer",

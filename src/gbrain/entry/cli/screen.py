@@ -87,6 +87,12 @@ def json_text(value: Any) -> str:
     return text.translate(_ESCAPED) if on_terminal() else text
 
 
+def json_line(value: Any) -> str:
+    """A JSON document on one line, as `json_text` makes it."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return text.translate(_ESCAPED) if on_terminal() else text
+
+
 def note(text: str) -> None:
     """One line to stderr, beside the answer."""
     click.echo(text, err=True)

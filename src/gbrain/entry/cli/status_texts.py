@@ -1,0 +1,67 @@
+"""The answers about the brain at a glance, as text. Each function is named like its operation."""
+
+from typing import Any
+
+from gbrain.entry.cli.screen import Paint, counted, minute
+
+Given = dict[str, Any]
+BARS = "▁▂▃▄▅▆▇█"
+
+
+def status(value: Any, given: Given, paint: Paint) -> str:
+    """One screen: what it holds, the mode, the last facts, what waits, what runs out."""
+    size = f", {value['bytes'] / 1e6:.1f} MB" if value["bytes"] is not None else ""
+    lines = [f"{paint.name(value['home'])} ({value['engine']}{size})"]
+    held = [counted(value[key], key[:-1]) for key in ("pages", "facts", "sources")]
+    lines.append(f"  holds      {', '.join(held)}")
+    consent = f", consent {value['consent']}: gbrain consents" if value["consent"] else ""
+    lines.append(f"  unasked    {value['writeback']}{consent}")
+    if value["days"]:
+        lines.append(f"  28 days    {sparkline([day['saved'] for day in value['days']])}  saved, day by day with any")
+    lines.append(
+        "  last saved" if value["last"] else "  last saved  nothing yet: gbrain remember TEXT --provenance WHERE"
+    )
+    lines += [f"    {line}" for one in value["last"] for line in _saved(one, paint)]
+    if value["lapsing"]:
+        lines.append("  lapses soon")
+        lines += [f"    #{one['id']}  {one['fact']}  ({minute(one['valid_until'])})" for one in value["lapsing"]]
+    waiting = value["waiting"]
+    waits = [
+        f"{counted(waiting[name], noun)}: {command}"
+        for name, noun, command in (
+            ("turns", "banked turn", "gbrain sweep --once"),
+            ("vectors", "text without a vector", "gbrain embed"),
+            ("files", "page whose file is behind", "gbrain sync"),
+        )
+        if waiting[name]
+    ]
+    lines.append(f"  waits      {waits[0] if waits else 'nothing'}")
+    lines += [f"             {wait}" for wait in waits[1:]]
+    return "\n".join(lines)
+
+
+def _saved(one: Any, paint: Paint) -> list[str]:
+    about = f" ({one['entity_slug']})" if one["entity_slug"] else ""
+    ended = " [ended]" if one["ended_at"] else ""
+    by = f" by {one['saved_by']}" if one["saved_by"] else ""
+    return [
+        f"{paint.name('#' + one['id'])}  {one['fact']}{about}{ended}",
+        f"      {minute(one['saved_at'])}{by}: {one['provenance']}",
+    ]
+
+
+def sparkline(numbers: list[int]) -> str:
+    """Numbers as bars of one line; the greatest fills its place."""
+    most = max(numbers, default=0)
+    return "".join(BARS[min(len(BARS) - 1, number * len(BARS) // (most + 1))] for number in numbers) if most else ""
+
+
+def activity(value: Any, given: Given, paint: Paint) -> str:
+    """One line an event, the earliest first."""
+    return "\n".join(event(one, paint) for one in value["events"]) or "Nothing happened."
+
+
+def event(one: Any, paint: Paint) -> str:
+    """An event as a line."""
+    who = f"  — {one['who']}" if one["who"] else ""
+    return f"{one['at'][:19].replace('T', ' ')}  {one['what']:<5}  {paint.name(one['id'])}  {one['text']}{who}"
