@@ -39,6 +39,7 @@ def planted(store: Store, put: Callable[..., Written], say: Callable[..., int], 
         store.timeline.add(source, pages[source, "a"], "2031-05-04", "lit", None, None, clock.text)
         store.sessions.put(source, "c", "s", Cursor(clock.text, 1, 1), clock.text, clock.text)
         store.turns.claim(source, "k", "h", 60, clock.text)
+        store.harvests.admit(source, "s", "n", 1, clock.text, clock.text)
     for start, end in (("default", "other"), ("other", "default"), ("other", "other")):
         store.links.add(start, pages[start, "a"], pages[end, "b"], "near", "manual", None, clock.text)
     store.clients.add("laptop", BY_TOKEN, Grant(("read",), ("other", "default")), clock.text, token="t")

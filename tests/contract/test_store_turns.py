@@ -29,3 +29,16 @@ def test_who_lost_a_claim_does_not_settle_it(store: Store, another_store: Store)
     assert another_store.turns.claim("default", "k", "two", 60, SAID).state == "taken"
     store.turns.finish("default", "k", "one", [1], "extract-1 m", SAID)
     assert store.turns.claim("default", "k", "one", 60, SAID).state == "held"
+
+
+def test_a_session_has_a_cap_that_all_servers_share(store: Store, another_store: Store) -> None:
+    def admits(which: Store, name: str, session: str = "s", before: str = "2020") -> bool:
+        return which.harvests.admit("default", session, name, 2, SAID, before)
+
+    assert admits(store, "a")
+    assert admits(another_store, "b")
+    assert not admits(store, "c")
+    assert admits(store, "b")
+    assert admits(store, "c", "t")
+    assert admits(store, "d", "u", "2032")
+    assert admits(store, "c")

@@ -25,6 +25,7 @@ ALLOWED = {
     *("gbrain.mirror", "gbrain.domain.fences"),
     *("gbrain.domain", "gbrain.domain.packs", "gbrain.domain.secrets", "gbrain.domain.turn_words"),
     *("gbrain.domain.turns", "gbrain.harnesses", "gbrain.harnesses.transcripts", "gbrain.journal"),
+    "gbrain.neighbour",
     *("gbrain.harnesses.transcripts.claude_code", "gbrain.harnesses.transcripts.tail"),
 }
 HEAVY = {"sqlite3", "apsw", "mcp", "numpy", "pydantic", "click", "asyncio", "socket", "subprocess", "logging",

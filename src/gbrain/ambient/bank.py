@@ -40,17 +40,21 @@ def parse(file: str) -> "tuple[str, str, str, str | None] | None":
     return (found[1], found[2], found[3], found[4]) if found else None
 
 
-def bank(home: str, session: str, hash24: str, source: "str | None", text: str, why: str = WRITEBACK) -> str:
-    """Put a turn on disk for good: `wb_banked`, or `wb_dup` for one that was banked before.
+def bank(
+    home: str, session: str, hash24: str, source: "str | None", text: str, why: str = WRITEBACK
+) -> "tuple[str, str]":
+    """Put a turn on disk for good: `wb_banked`, or `wb_dup` for one that was banked before; and its file's name.
 
     Raises OSError when it cannot be written; then nothing of it is left.
     """
     where = folder(home)
     for either in (WRITEBACK, CAPTURE):
-        there = os.path.join(where, name(session, hash24, source, either))
+        known = name(session, hash24, source, either)
+        there = os.path.join(where, known)
         if os.path.lexists(there) or os.path.lexists(there + INGESTED):
-            return "wb_dup"
-    path = os.path.join(where, name(session, hash24, source, why))
+            return "wb_dup", known
+    made = name(session, hash24, source, why)
+    path = os.path.join(where, made)
     if not os.path.isdir(where):
         os.makedirs(where, mode=0o700, exist_ok=True)
     partial = f"{path}.tmp-{os.getpid()}-{time.monotonic_ns()}"
@@ -67,4 +71,4 @@ def bank(home: str, session: str, hash24: str, source: "str | None", text: str, 
     except BaseException:
         os.unlink(partial)
         raise
-    return "wb_banked"
+    return "wb_banked", made

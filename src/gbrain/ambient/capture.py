@@ -27,13 +27,15 @@ LOG = os.path.join("integrations", "hooks", "heartbeat.jsonl")
 EVENT = "writeback-bank"
 DEADLINE_SECONDS = 1.5
 FIRST_BYTE_SECONDS, IDLE_SECONDS = 1.0, 0.3
+ANSWER_SECONDS = 0.4
+"""How long a server is waited for, which has only to write down a name."""
 MOST_INPUT = 4 * 1024 * 1024
 OWN_PROCESS = "gbrain-claude-cli-cwd-"
 """Part of the working folder of the models that gbrain itself runs as agents."""
 ENV_SWITCH, ENV_HOME, ENV_SOURCE = "GBRAIN_HOOKS", "GBRAIN_HOME", "GBRAIN_SOURCE"
 OK = frozenset(
     (
-        *("wb_scheduled", "wb_banked", "wb_dup", "no_serve", "no_user_turn", "self_capture", "subagent"),
+        *("wb_scheduled", "wb_banked", "wb_dup", "no_serve", "no_socket", "no_user_turn", "self_capture", "subagent"),
         *("secret_found", "empty", "too_short", "ack_or_greeting", "slash_command", "question_only"),
         *("quoted_or_tool_output", "bulk_paste", "chat_only", "user_skip"),
     )
@@ -190,41 +192,68 @@ def _read(reader: "Any", path: object, env: "Mapping[str, str]", most: int) -> "
 
 
 def _bank_all(turns: "list[str]", session: str, place: "Place", counts: "dict[str, int]") -> str:
+    """Bank turns, the newest first, and tell a server of those that are on disk; the reason of the newest."""
     # Only a turn needs to be told from what gbrain put there.
     from gbrain.ambient import marks
 
-    first, banked, ours = "", 0, marks.read(place[0], session).prints
+    first, banked, there, ours = "", 0, [], marks.read(place[0], session).prints
     for turn in turns:
-        reason = _bank_one(turn, session, place, ours)
+        reason, name = _bank_one(turn, session, place, ours)
         banked += reason == "wb_banked"
+        if name:
+            there.append(name)
         # A turn that could not be written is what somebody must hear of, whichever it is.
         first = reason if not first or reason not in OK else first
     counts["turns"] = banked
+    told = _poke(place[0], there) if there else ""
+    # One that was banked before is offered again as well: its facts may have lapsed, or nobody listened then.
     if first == "wb_banked" or (banked and first == "wb_dup"):
-        return "no_serve"
+        return told
     return first or "no_user_turn"
 
 
-def _bank_one(turn: str, session: str, place: "Place", ours: "frozenset[str]") -> str:
+def _bank_one(turn: str, session: str, place: "Place", ours: "frozenset[str]") -> "tuple[str, str]":
+    """What became of a turn, and the name of its file where it has one."""
     home, source, why = place
     # The filter's words are loaded only when there is a turn.
     from gbrain.domain import turns
 
     verdict = turns.judge(turn, ours)
     if verdict.reason is not None:
-        return str(verdict.reason)
+        return str(verdict.reason), ""
     try:
         # As above; and where it cannot be loaded, nothing is banked.
         from gbrain.domain.secrets import secret
 
         if secret(turn) is not None or secret(verdict.text) is not None:
-            return "secret_found"
+            return "secret_found", ""
     except Exception:
-        return "wb_scan_unavailable"
+        return "wb_scan_unavailable", ""
     try:
         return bank.bank(home, session, verdict.hash24, source, verdict.text, why)
     except OSError as error:
-        return "wb_" + _code(error)
+        return "wb_" + _code(error), ""
+
+
+def _poke(home: str, names: "list[str]") -> str:
+    """Tell a server of this brain which turns to look at; what it said of the newest, or why nobody did."""
+    # Only a turn that is on disk needs it.
+    from gbrain import neighbour
+
+    first = ""
+    try:
+        with neighbour.Line(home, time.monotonic() + ANSWER_SECONDS) as line:
+            for name in names:
+                said = line.ask("harvest", file=name)
+                reason = said.get("reason")
+                if said.get("status") == "scheduled":
+                    reason = "wb_scheduled"
+                else:
+                    reason = f"flush_skip_{reason}" if said.get("ok") and reason else "flush_failed"
+                first = first or reason
+    except neighbour.Unanswered as error:
+        return first or error.reason
+    return first
 
 
 def _code(error: OSError) -> str:
@@ -256,7 +285,7 @@ def _tell(home: str, reason: str, began: float, counts: "Mapping[str, int]") -> 
     line: dict[str, object] = {
         "ts": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z",
         "event": EVENT,
-        "outcome": "ok" if reason in OK else "degraded",
+        "outcome": "ok" if reason in OK or reason.startswith("flush_skip_") else "degraded",
         "reason": reason[:48],
         "duration_ms": round((time.monotonic() - began) * 1000),
         **counts,

@@ -17,7 +17,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, cast
 
 from gbrain.entry import mcp
-from gbrain.entry.embedding import Embedding
+from gbrain.entry.beside import Beside
 from gbrain.entry.mcp import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
@@ -29,8 +29,6 @@ from gbrain.entry.mcp import (
     Refused,
 )
 from gbrain.entry.place import ENV_SOURCE
-from gbrain.entry.sweeping import Sweeping
-from gbrain.entry.watch import Watch
 from gbrain.errors import BrainError, NotFound, Unavailable
 from gbrain.types import Caller, Surface
 
@@ -188,7 +186,7 @@ class Session:
         self._brain: Brain | None = None
         self._outcome: Brain | BrainError = Unavailable("the store did not open", "run: gbrain doctor")
         self._opening: threading.Thread | None = None
-        self._beside: list[Watch | Embedding | Sweeping] = []
+        self._beside: Beside | None = None
         self._client: str | None = None
         self._told: str | None = None
         self._session = os.environ.get(ENV_SESSION, "")
@@ -235,8 +233,8 @@ class Session:
 
     def close(self) -> None:
         """Close the store, if it was opened."""
-        for follower in self._beside:
-            follower.stop()
+        if self._beside is not None:
+            self._beside.stop()
         if not isinstance(self._outcome, BrainError):
             self._outcome.close()
 
@@ -340,9 +338,8 @@ class Session:
     def _try_open(self) -> None:
         try:
             brain = self._opener()
-            beside: list[Watch | Embedding | Sweeping] = [Watch(brain), Embedding(brain), Sweeping(brain)]
-            for follower in beside:
-                follower.start()
+            beside = Beside(brain, sweeps=True)
+            beside.start()
             self._beside, self._outcome = beside, brain
         except NotFound as error:
             self._outcome = Unavailable(error.message, error.suggestion, detail=error.detail)

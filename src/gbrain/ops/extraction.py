@@ -1,7 +1,7 @@
 """A turn read for facts: the one way from what a person said to claims in the store, asked for or ambient."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from hashlib import sha256
 from typing import Literal, NamedTuple
@@ -25,7 +25,13 @@ from gbrain.types import Visibility
 
 Admission = Literal["salient", "all"]
 Skip = Literal[
-    "extraction_unavailable", "extraction_failed", "extraction_disabled", "nothing_said", "secret_found", "held"
+    "extraction_unavailable",
+    "extraction_failed",
+    "extraction_disabled",
+    "nothing_said",
+    "secret_found",
+    "held",
+    "withdrawn",
 ]
 
 HINTS = 5
@@ -33,6 +39,10 @@ HINTS = 5
 HELD_SECONDS = 300.0
 """How long a process may take over one turn: two calls, each with its retries."""
 _NO_NAME = ("unknown", "speaker", "participant", "assistant", "interviewer", "someone", "person", "human")
+
+
+def _wanted() -> bool:
+    return True
 
 
 class Outcome(NamedTuple):
@@ -47,6 +57,7 @@ class Outcome(NamedTuple):
     nothing_said: nothing of the person's own words is in it.
     secret_found: it holds a secret, so it went to no model and nothing of it was kept; `reason` names the rule.
     held: another process is reading it at this moment.
+    withdrawn: by the time the model had answered, `wanted` said no. Nothing of the answer was kept.
     """
 
     inserted: int = 0
@@ -74,6 +85,8 @@ def extract_turn(
     hints: Sequence[str] = (),
     context: str | None = None,
     background: bool = True,
+    repeated_at: datetime | None = None,
+    wanted: Callable[[], bool] = _wanted,
 ) -> Outcome:
     """Read one turn for facts and save them, with at most one reading of the same turn.
 
@@ -81,6 +94,8 @@ def extract_turn(
     kept on every fact. `source` is the caller's source unless given. `visibility` None is what
     `facts.default_visibility` says, private where it says nothing. `admission` `salient` leaves out what is of low
     notability. `background` is for what nobody asked for at this moment: a fact that was forgotten stays so.
+    `repeated_at` is when a turn was said again: what it says holds from then, should it be read again. `wanted` is
+    asked once more when the model has answered, which takes long.
 
     The turn is claimed in the store before a model is asked, by a key made of its words, source and reader: a second
     process, a restart or a repeat makes no second call. It is read again only when every fact it made has lapsed. What
@@ -89,9 +104,8 @@ def extract_turn(
     ctx = within(ctx, source) if source and source != ctx.source else ctx
     turn = said(text)
     used, dropped = min(len(hints), HINTS), max(0, len(hints) - HINTS)
-    asked = _Asked(
-        turn, when, provenance, session, visibility or default_visibility(ctx), admission, context, background
-    )
+    seen = visibility or default_visibility(ctx)
+    asked = _Asked(turn, when, provenance, session, seen, admission, context, background, repeated_at, wanted)
     return _read(ctx, asked, text, list(hints)[:HINTS])._replace(hints_used=used, hints_dropped=dropped)
 
 
@@ -109,6 +123,8 @@ class _Asked(NamedTuple):
     admission: Admission
     context: str | None
     background: bool
+    repeated_at: datetime | None
+    wanted: Callable[[], bool]
 
 
 def _read(ctx: Context, asked: _Asked, text: str, hints: list[str]) -> Outcome:
@@ -127,6 +143,7 @@ def _read(ctx: Context, asked: _Asked, text: str, hints: list[str]) -> Outcome:
     claim = turns.claim(ctx.source, key, holder, HELD_SECONDS, said_at)
     if claim.state == "done" and claim.facts and _all_lapsed(ctx, claim.facts):
         claim = turns.claim(ctx.source, key, holder, HELD_SECONDS, said_at, again=True)
+        asked = asked._replace(when=asked.repeated_at or asked.when)
     if claim.state == "held":
         return Outcome(skip="held")
     if claim.state == "done":
@@ -163,6 +180,8 @@ def _taken(ctx: Context, asked: _Asked, hints: list[str], key: str, holder: str)
         answer = facts_of(ctx, asked.turn.marked, asked.when, hints, asked.session, key)
         if answer.reason is not None:
             return Outcome(skip="extraction_failed", reason=answer.reason, calls=answer.calls)
+        if not asked.wanted():
+            return Outcome(skip="withdrawn", calls=answer.calls)
         told = [one for one in answer.told if admitted(one, asked.admission)]
         told = [one for one in told if not only_quoted(one.fact, asked.turn.own, asked.turn.quoted)]
         told = [one for one in told if secret(one.fact) is None]

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gbrain.store.erasing import Erasing
     from gbrain.store.fact_rows import FactRows
     from gbrain.store.files import Files
+    from gbrain.store.harvests import Harvests
     from gbrain.store.oauth import OAuth
     from gbrain.store.portable import Portable
     from gbrain.store.stories import Stories
@@ -117,6 +118,14 @@ class Store:
         from gbrain.store.upkeep import Upkeep
 
         return Upkeep(self.engine)
+
+    @property
+    def harvests(self) -> "Harvests":
+        """Which turns were taken up at once."""
+        # Only a server that was told of a turn needs it.
+        from gbrain.store.harvests import Harvests
+
+        return Harvests(self.engine)
 
     @property
     def turns(self) -> "Turns":

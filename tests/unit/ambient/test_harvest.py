@@ -37,8 +37,9 @@ class Bank:
         self.folder = Path(bank.folder(brain.home))
 
     def put(self, text: str = SAID, hash24: str = HASH, source: str | None = None, why: str = "wb") -> Path:
-        assert bank.bank(self.brain.home, "s1", hash24, source, text, why) == "wb_banked"
-        path = self.folder / bank.name("s1", hash24, source, why)
+        status, name = bank.bank(self.brain.home, "s1", hash24, source, text, why)
+        assert status == "wb_banked"
+        path = self.folder / name
         os.utime(path, (self.clock.now.timestamp(),) * 2)
         return path
 

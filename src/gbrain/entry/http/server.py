@@ -12,7 +12,7 @@ import uvicorn
 
 from gbrain import __version__, registry
 from gbrain.entry import mcp
-from gbrain.entry.embedding import Embedding
+from gbrain.entry.beside import Beside
 from gbrain.entry.http import connections
 from gbrain.entry.http.access import AccessLog, Defects
 from gbrain.entry.http.connections import BoundedConnection
@@ -24,7 +24,6 @@ from gbrain.entry.http.replies import Receive, Scope, Send
 from gbrain.entry.http.tally import Tally
 from gbrain.entry.http.threads import Threads
 from gbrain.entry.limits import Buckets
-from gbrain.entry.watch import Watch
 from gbrain.errors import InvalidParams, Unavailable
 
 if TYPE_CHECKING:
@@ -117,12 +116,10 @@ async def _served(
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
     server = Server(config, exchange, lambda: _announce(names, options, listening))
-    beside = Watch(brain), Embedding(brain)
-    for follower in beside:
-        follower.start()
+    beside = Beside(brain, sweeps=False)
+    beside.start()
     await server.serve(sockets=[listening])
-    for follower in beside:
-        follower.stop()
+    beside.stop()
     # What still runs then is cut off with the process; the store rolls back what was not committed.
     drained = await asyncio.gather(*(threads.drain(_LAST_SECONDS) for threads in (readers, writers, doorkeeper)))
     if all(drained):

@@ -331,6 +331,14 @@ create table turns (
   primary key (source_id, key)
 );
 
+create table harvests (
+  source_id text collate "C" not null,
+  session text collate "C" not null,
+  names text collate "C" not null,
+  taken_at text collate "C" not null,
+  primary key (source_id, session)
+);
+
 create table sessions (
   source_id text collate "C" not null,
   client text collate "C" not null,

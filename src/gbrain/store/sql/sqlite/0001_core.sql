@@ -311,6 +311,14 @@ create table turns (
   primary key (source_id, key)
 ) strict, without rowid;
 
+create table harvests (
+  source_id text not null,
+  session text not null,
+  names text not null,
+  taken_at text not null,
+  primary key (source_id, session)
+) strict, without rowid;
+
 create table sessions (
   source_id text not null,
   client text not null,
