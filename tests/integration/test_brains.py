@@ -237,7 +237,15 @@ class TestDoctor:
     def test_of_a_thin_client(self, thin: Thin, team: Team) -> None:
         ran = thin("doctor", "--json")
         found = rows(ran)
-        assert list(found) == ["brain", "home", "remote", "remote.token", "remote.version", "skill_brain_first"]
+        assert list(found) == [
+            "brain",
+            "home",
+            "remote",
+            "remote.token",
+            "remote.version",
+            "memory_writeback",
+            "skill_brain_first",
+        ]
         assert {row["status"] for row in found.values()} == {"ok"}
         assert ran.json["complete"] is True
         assert team.url in found["brain"]["message"]

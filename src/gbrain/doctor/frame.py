@@ -22,19 +22,23 @@ EngineName = Literal["", "any", "sqlite", "postgres", "remote"]
 
 MODULES = (
     *("brains", "home", "remote", "store", "server", "place", "settings", "languages"),
-    *("models", "skills", "protocol"),
+    *("models", "writeback", "skills", "protocol"),
 )
 """The modules of checks, in the order in which their checks run."""
 DETAILS_SHOWN = 4
 
 
 class Finding(NamedTuple):
-    """What a check found. `fix` is one command a person can run as it stands; `details` are single lines."""
+    """What a check found. `fix` is one command a person can run as it stands; `details` are single lines.
+
+    `data` is what a program may want to know beside them.
+    """
 
     status: Status
     message: str
     fix: str | None = None
     details: tuple[str, ...] = ()
+    data: dict[str, Any] | None = None
 
 
 class Check(NamedTuple):
@@ -59,6 +63,7 @@ class CheckReply(TypedDict):
     message: str
     fix: NotRequired[str]
     details: NotRequired[list[str]]
+    data: NotRequired[dict[str, Any]]
     category: Category
 
 
@@ -231,6 +236,8 @@ def _row(item: Check, finding: Finding) -> CheckReply:
         row["fix"] = finding.fix
     if finding.details:
         row["details"] = list(finding.details)
+    if finding.data is not None:
+        row["data"] = finding.data
     return row
 
 

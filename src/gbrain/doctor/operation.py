@@ -28,7 +28,7 @@ def run_doctor(
         # Messages and details tell paths, sizes and processes of this machine.
         for row in found["checks"]:
             row["message"] = "see: gbrain doctor, on the machine of the brain"
-            row.pop("details", None)
-            row.pop("fix", None)
+            for key in ("details", "fix", "data"):
+                row.pop(key, None)  # type: ignore[misc]
         found["top_issues"] = [row for row in found["checks"] if row["status"] in ("warn", "fail")]
     return found

@@ -6,6 +6,7 @@ are held by everyone connected.
 """
 
 import os
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 WRITER_BYTE = 120
@@ -65,12 +66,32 @@ def parsed(line: str) -> Lock | None:
 
 def command(pid: int) -> str:
     """The command of a process, without what follows a `gbrain` command: that may be what a person wrote."""
+    found = words(pid)
+    return spoken(found) if found else "unknown command"
+
+
+def words(pid: int) -> list[str]:
+    """The command line of a process; empty where the system does not tell."""
     try:
         with open(f"/proc/{pid}/cmdline", "rb") as file:
-            words = [word.decode(errors="replace") for word in file.read().split(b"\0") if word]
+            return [word.decode(errors="replace") for word in file.read().split(b"\0") if word]
     except OSError:
-        return "unknown command"
-    return spoken(words) if words else "unknown command"
+        return []
+
+
+def started(pid: int) -> datetime | None:
+    """When a process began, to the hundredth of a second; None where the system does not tell.
+
+    `/proc/PID/stat` counts ticks since the machine started (field 22), `/proc/stat` says when that was (`btime`).
+    """
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            ticks = int(file.read().rpartition(")")[2].split()[19])
+        with open("/proc/stat", encoding="ascii", errors="replace") as file:
+            booted = next(int(line.split()[1]) for line in file if line.startswith("btime "))
+    except (OSError, IndexError, ValueError, StopIteration):
+        return None
+    return datetime.fromtimestamp(booted + ticks / os.sysconf("SC_CLK_TCK"), UTC)
 
 
 def spoken(words: list[str]) -> str:

@@ -13,7 +13,7 @@ def test_defaults_and_allowed_values_are_fine(home: Path, examined: Any) -> None
     assert examined(home)["settings"]["message"] == "all at their defaults"
     with open_brain(str(home)) as brain:
         for setting in SETTINGS:
-            brain.store.config.set(setting.key, (*setting.choices, setting.default)[-1])
+            brain.store.config.set(setting.key, (setting.default, *setting.choices)[-1])
     found = examined(home)["settings"]
     assert found["status"] == "ok"
     assert f"{len(SETTINGS)} stored" in found["message"]

@@ -1,0 +1,124 @@
+"""Every place that may ask an agent to save unasked, or keep what it was told: looked at now, not remembered."""
+
+import os
+from typing import NamedTuple
+
+from gbrain import mirror
+from gbrain.doctor.processes import holders, started, words
+from gbrain.domain.times import parse_store
+from gbrain.errors import BrainError, InvalidParams
+from gbrain.harnesses import blocks, files, receipt as receipts
+from gbrain.harnesses.facts import Facts, Launch, Wanted
+from gbrain.harnesses.known import EVERY
+from gbrain.harnesses.parts import Part, Refused, take
+from gbrain.harnesses.wiring import wired
+
+KINDS = ("instructions", "hooks", "notify", "plugin")
+"""The pieces in the files of a harness that have to do with saving unasked."""
+_EVERYTHING = Wanted("gbrain", Launch(("gbrain",), {}), (), "", "-", ("python", "/gbrain/ambient/hook.py"))
+
+
+class Surface(NamedTuple):
+    """One place. `state` is absent, present, damaged, override-blocked, unreadable, or outdated for a running server.
+
+    `asks` says whether it goes on asking or keeping by itself, whatever the settings say now; `path` is the file, or
+    the process.
+    """
+
+    harness: str
+    surface: str
+    path: str
+    state: str
+    asks: bool
+
+
+class Block(NamedTuple):
+    """What an agent is told in a file that gbrain keeps a block in. `probe` is current, drift, missing or damaged."""
+
+    host: str
+    path: str
+    receipt_state: str
+    probe: str
+    override_blocked: bool
+
+
+def in_files(home: str) -> list[Surface]:
+    """What stands in the files of every harness that gbrain knows, wired or not."""
+    silent = mirror.read(home).silent
+    return [_seen(facts.name, part, silent=silent) for facts in EVERY for part in _pieces(facts)]
+
+
+def told(home: str, section: str) -> list[Block]:
+    """How the block of each harness that the receipt names stands beside what it should say now. Raises Unavailable."""
+    receipt = receipts.read(home)
+    rows = []
+    for facts in EVERY:
+        if facts.name not in wired(receipt):
+            continue
+        state = str(receipt["harnesses"][facts.name].get("state"))
+        for part in _pieces(facts):
+            if part.kind == "instructions":
+                probe = _compared(_text(part.path), section)
+                rows.append(Block(facts.name, part.path, state, probe, isinstance(part, Refused)))
+    return rows
+
+
+def servers(database: str, since: str | None) -> list[Surface]:
+    """Servers on a local pipe that began before the settings changed, and so go by the former ones.
+
+    Only where the system tells who has a file open, and for a brain that lies in one.
+    """
+    if since is None:
+        return []
+    rows = []
+    for holder in holders(database) or ():
+        spoken = words(holder.pid)
+        began = started(holder.pid)
+        if "serve" in spoken and "--http" not in spoken and began is not None and began < parse_store(since):
+            rows.append(Surface("", "server", f"process {holder.pid}", "outdated", True))
+    return rows
+
+
+def _pieces(facts: Facts) -> list[Part]:
+    return [part for part in facts.parts(_EVERYTHING) if part.kind in KINDS]
+
+
+def _seen(harness: str, part: Part, *, silent: bool) -> Surface:
+    try:
+        text = files.read(part.path).text or ""
+    except BrainError:
+        return Surface(harness, part.kind, part.path, "unreadable", False)
+    if part.kind == "instructions":
+        state = blocks.scan(text, blocks.AMBIENT).state
+        asks = state != "absent"
+        blocked = isinstance(part, Refused)
+        return Surface(harness, part.kind, part.path, "override-blocked" if blocked and not asks else state, asks)
+    try:
+        there = bool(take(text, part.memo(), part.path, final=True).splices)
+    except (InvalidParams, ValueError):
+        return Surface(harness, part.kind, part.path, "damaged", False)
+    # Without a mode a hook keeps turns only where it was told to; off, it keeps none.
+    asks = there and silent and "--capture" in text
+    return Surface(harness, part.kind, part.path, "present" if there else "absent", asks)
+
+
+def _compared(text: str | None, section: str) -> str:
+    seen = blocks.scan(text or "", blocks.AMBIENT)
+    if seen.state != "present":
+        return "missing" if seen.state == "absent" else "damaged"
+    # Its first line says who keeps it, and names the server.
+    told = seen.interior.replace("\r\n", "\n").partition("\n")[2]
+    return "current" if told == section else "drift"
+
+
+def _text(path: str) -> str | None:
+    try:
+        return files.read(path).text
+    except BrainError:
+        return None
+
+
+def shown(surface: Surface) -> str:
+    """A surface in one line."""
+    what = f"{surface.harness} {surface.surface}".strip()
+    return f"{what}: {surface.state}, {os.path.abspath(surface.path) if surface.harness else surface.path}"
