@@ -353,7 +353,7 @@ def _run(
         moved = follow_renamed(found.params, ctx.store, ctx.view, checked) if found.scope == "read" else None
         if moved is not None:
             ctx.meta["moved_from"] = moved
-            ctx.warn("moved", f"{moved!r} is the former slug of the page", suggestion="use the slug in the reply")
+            ctx.warn("moved", f"{moved!r} leads to this page", suggestion="use the slug in the reply")
         passed = {f"{name}_" if iskeyword(name) else name: value for name, value in checked.items()}
         return Reply(found.function(ctx, **passed), ctx.meta, ctx.warnings)
 

@@ -41,7 +41,7 @@ def test_what_a_person_reads(gbrain: Gbrain, notes: Path) -> None:
     (notes / "a.md").rename(notes / "b.md")
     assert gbrain("sync", "--dry-run").out == "work: 1 renamed (nothing was changed)\n  renamed b.md from a.md\n"
     assert gbrain("sync", "--source", "work").out == "work: 1 renamed\n  renamed b.md from a.md\n"
-    assert gbrain("get", "work:a").err == "note: 'a' is the former slug of the page\n"
+    assert gbrain("get", "work:a").err == "note: 'a' leads to this page\n"
     (notes / "bad.md").write_text("---\n\tx: [\n---\n")
     ran = gbrain.run("sync")
     assert ran.code == 1

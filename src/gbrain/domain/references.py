@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
-from gbrain.domain.slugs import DIRECTORIES, alias_key, normalise_slug, slugify
+from gbrain.domain.slugs import DIRECTORIES, alias_key, normalise_slug, path_slug, slugify
 from gbrain.errors import InvalidParams
 
 Form = Literal["wiki", "markdown", "bare"]
@@ -42,7 +42,8 @@ class Aim(NamedTuple):
     """What a reference asks for, in the keys that pages are looked up by.
 
     A path has `slug` (and `near`, the same path read from the page's own folder); a bare name has `name`, its alias
-    key, and as `slug` the end of a slug. `source` is the source it names.
+    key, and as `slug` the end of a slug (as `near` that of a file of this name, if it is another). `source` is the
+    source it names.
     """
 
     source: str | None
@@ -124,8 +125,8 @@ def aim_of(target: str, form: Form, page: str) -> Aim | None:
         listed = form != "bare" or slug.partition("/")[0] in DIRECTORIES
         return Aim(source, slug, near, "", listed)
     name = re.sub(r"\.mdx?$", "", text, flags=re.IGNORECASE)
-    key, made = alias_key(name), slugify(name)
-    return Aim(source, made or "", "", key, True) if key else None
+    key, made, filed = alias_key(name), slugify(name) or "", _slug_of_file(name)
+    return Aim(source, made or filed, filed if filed != made else "", key, True) if key else None
 
 
 def named(text: str) -> Aim | None:
@@ -246,13 +247,13 @@ class _Lines:
 def _of_block(text: str, block: Span) -> Iterator[Reference]:
     at, end = block
     token = _pattern("token")
-    code: _Code | None = None
+    code: CodeRuns | None = None
     while (found := token.search(text, at, end)) is not None:
         start = found.start()
         mark = found.lastgroup
         at = found.end()
         if mark == "code":
-            code = code or _Code(text, block)
+            code = code or CodeRuns(text, block)
             at = code.behind(start, at)
         elif mark == "wiki":
             wiki = _pattern("wiki").match(text, start, end)
@@ -282,7 +283,7 @@ def _of_block(text: str, block: Span) -> Iterator[Reference]:
                 yield Reference(start, start + len(path), "bare", path, "")
 
 
-class _Code:
+class CodeRuns:
     """The runs of backticks of a block, and which of them close one another."""
 
     def __init__(self, text: str, block: Span) -> None:
@@ -349,6 +350,14 @@ def _joined(folder: str, path: str) -> str | None:
         elif part != ".":
             parts.append(part)
     return "/".join(parts)
+
+
+def _slug_of_file(name: str) -> str:
+    """The slug of a file of this name, whose dots and underscores stay; empty for one that makes none."""
+    try:
+        return path_slug(name)
+    except InvalidParams:
+        return ""
 
 
 def _slug(path: str) -> str | None:

@@ -80,7 +80,10 @@ def add_tag(ctx: Context, slug: Slug, tag: Tag, expected_version: ExpectedVersio
     fence=("slug",),
 )
 def remove_tag(ctx: Context, slug: Slug, tag: Tag, expected_version: ExpectedVersion = None) -> RemoveTagReply:
-    """Take a tag off a page; one that its front matter names goes from the text too, as a new version."""
+    """Take a tag off a page; one that its front matter names goes from the text too, as a new version.
+
+    A `#tag` in the text itself stays, and so does the tag.
+    """
     from gbrain.sources.pages import without_tag  # yaml takes 20 ms to load, and only page texts need it
 
     word = _tag(tag)
@@ -95,6 +98,10 @@ def remove_tag(ctx: Context, slug: Slug, tag: Tag, expected_version: ExpectedVer
     )
     with ctx.store.transaction():
         page = page_to_change(ctx, slug)
+        if "#" in page.body and word in _hashtags(page.body):
+            what = f"the text itself says #{word}, so the page bears the tag"
+            ctx.warn("tag_in_text", what, suggestion=f"take it out of the text: gbrain get {page.slug}")
+            return {"status": "ok", "removed": False, "tags": list(page.tags)}
         removed = ctx.store.tags.remove(page.id, word) or written is not None
     return {"status": "ok", "removed": removed, "tags": [other for other in page.tags if other != word]}
 
@@ -111,6 +118,12 @@ def get_tags(ctx: Context, slug: Slug) -> list[str]:
     """List the tags of a page, those of its text and those put on by hand."""
     page = ctx.store.pages.get(ctx.view, normalise_slug(slug))
     return list(page.tags) if page is not None else []
+
+
+def _hashtags(body: str) -> list[str]:
+    from gbrain.domain.hashtags import hashtags  # it reads Markdown, and few texts hold a mark
+
+    return hashtags(body)
 
 
 def _tag(tag: str) -> str:

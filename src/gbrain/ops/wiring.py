@@ -351,7 +351,9 @@ def _names_of(said: Draft | Page) -> tuple[object, ...]:
     """What others may call a page by, and whether it is there and to be seen at all."""
     aliases = {alias_key(alias) for alias in split_aliases(said.frontmatter.get("aliases"))}
     gone = isinstance(said, Page) and said.deleted_at is not None
-    return said.slug, said.type, said.private, gone, frozenset(aliases)
+    # By these, pages of other programs are called too.
+    also = said.frontmatter.get(PERMALINK), said.frontmatter.get("name"), said.title
+    return said.slug, said.type, said.private, gone, frozenset(aliases), also
 
 
 def _body_start(said: Draft | Page) -> int:

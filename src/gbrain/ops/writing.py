@@ -479,9 +479,9 @@ def _warn_about_state(ctx: Context, draft: Draft, before: Page | None) -> None:
 
 
 def _by_hand(before: Page, tags: Iterable[str]) -> list[str]:
-    from gbrain.sources.frontmatter import tags_of  # loaded already: the page's text was read
+    from gbrain.sources.pages import text_tags  # loaded already: the page's text was read
 
-    written = tags_of(before.frontmatter.get("tags"))
+    written = text_tags(before.content)
     return [tag for tag in tags if tag not in written]
 
 

@@ -130,10 +130,11 @@ def compose(frontmatter: dict[str, Any], compiled_truth: str, timeline: str) -> 
 
 
 def tags_of(value: object) -> list[str]:
-    """The tags of a front matter value, each once, trimmed, in order."""
+    """The tags of a front matter value, each once, trimmed, without a `#` before them, in order."""
     if isinstance(value, str) and re.fullmatch(r"\s*\[.*\]\s*", value, re.DOTALL):
         return [collapse(value)]
-    return slugs.split_aliases(value)
+    tags = (tag.removeprefix("#") for tag in slugs.split_aliases(value))
+    return list(dict.fromkeys(tag for tag in tags if tag))
 
 
 def confidence_of(value: object) -> float | None:

@@ -12,7 +12,8 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from gbrain.domain import markdown
-from gbrain.domain.slugs import day_of, normalise_slug, page_type, path_slug, title_from_slug
+from gbrain.domain.hashtags import hashtags
+from gbrain.domain.slugs import alias_key, day_of, normalise_slug, page_type, path_slug, title_from_slug
 from gbrain.domain.text import clip, collapse
 from gbrain.domain.times import store_time, wire_time
 from gbrain.errors import InvalidParams
@@ -56,7 +57,7 @@ def read(slug: str, content: str, now: datetime) -> Reading:
     body = document.body
     title = clip(document.title or markdown.first_heading(body) or title_from_slug(key), TITLE_LENGTH)
     day = day_of(key)
-    type, tags = page_type(key, document.type), tuple(sorted(document.tags))
+    type, tags = page_type(key, document.type), tuple(sorted(_tags(document)))
     draft = Draft(
         slug=key,
         type=type,
@@ -71,11 +72,38 @@ def read(slug: str, content: str, now: datetime) -> Reading:
         effective_date=document.date or day or store_time(now)[:10],
         effective_date_source="date" if document.date else "slug" if day else "fallback",
         tags=tags,
-        aliases=tuple(document.aliases),
+        aliases=tuple(_aliases(document, title)),
         content_hash=content_hash(kept, type, title, tags, body),
         based_on=based_on,
     )
     return Reading(draft, (*document.problems, *problems))
+
+
+def _aliases(document: Document, title: str) -> list[str]:
+    """The aliases of a page, and the name by which pages of some programs link to each other: basic-memory by the title
+    beside a `permalink`, Claude Code by the `name` beside a `description`."""
+    named, also = document.frontmatter, []
+    if isinstance(named.get("permalink"), str):
+        also.append(title)
+    if isinstance(named.get("name"), str) and isinstance(named.get("description"), str):
+        also.append(collapse(named["name"]))
+    held = {alias_key(alias) for alias in document.aliases}
+    return [*document.aliases, *(name for name in also if alias_key(name) not in {*held, ""})]
+
+
+def other_slugs(path: str, draft: Draft) -> list[str]:
+    """The slugs, besides its own, by which other files name the page that a file is: its path with the accents and
+    marks that a slug loses, and its `permalink`."""
+    named = [path, draft.frontmatter.get("permalink")]
+    found: dict[str, None] = {}
+    for name in named:
+        try:
+            slug = normalise_slug(name) if isinstance(name, str) else draft.slug
+        except InvalidParams:
+            continue
+        if slug != draft.slug:
+            found[slug] = None
+    return list(found)
 
 
 def read_file(path: str, content: str, now: datetime) -> Reading:
@@ -104,25 +132,38 @@ def content_hash(frontmatter: Mapping[str, Any], type: str, title: str, tags: It
     return hashlib.sha256(f"{header}\n{text}".encode()).hexdigest()
 
 
+def text_tags(content: str) -> list[str]:
+    """The tags of a page's text: of its front matter, then of its body."""
+    return _tags(parse(content))
+
+
+def _tags(document: Document) -> list[str]:
+    tags = document.tags
+    held = {tag.casefold() for tag in tags}
+    return [*tags, *(tag for tag in hashtags(document.body) if tag.casefold() not in held)]
+
+
 def unchanged(draft: Draft, page: Page) -> bool:
     """Whether a text says just what the page holds, tags that were put on by hand included."""
     if draft.content_hash == page.content_hash:
         return True
     if set(draft.tags) != set(page.tags):
         return False
-    body, tags = draft.content[draft.body_start :], parse(page.content).tags
+    body, tags = draft.content[draft.body_start :], text_tags(page.content)
     return content_hash(draft.frontmatter, draft.type, draft.title, tags, body) == page.content_hash
 
 
 def render(page: Page) -> str:
-    """The canonical text of a page, with every tag it bears, its text's own first, and the keys of its version."""
+    """The canonical text of a page, with the keys of its version and, in the front matter, every tag that its body does
+    not name, the text's own first."""
     own = [tag for tag in parse(page.content).tags if tag in page.tags]
+    body = set(hashtags(page.body))
     return canonical_text(
         page.frontmatter,
         *markdown.split_body(page.body),
         type=page.type,
         title=page.title,
-        tags=dict.fromkeys((*own, *page.tags)),
+        tags=dict.fromkeys((*own, *(tag for tag in page.tags if tag not in body))),
         version=page.version,
         last_modified=wire_time(page.last_modified) or "",
         modified_by=page.modified_by,

@@ -1,4 +1,4 @@
-"""Slugs that pages had before they were renamed, and still are found by."""
+"""Slugs that pages are found by and do not have: those from before they were renamed, and other spellings."""
 
 from collections.abc import Iterable
 
@@ -33,10 +33,10 @@ class FormerSlugs:
                 found.setdefault(row["page_id"], []).append(row["slug"])
         return found
 
-    def lead(self, source: str, slug: str, page_id: int) -> bool:
-        """Let a slug lead to a page from now on; False, and nothing is done, where a page has it or had it already."""
+    def lead(self, source: str, slugs: Iterable[str], page_id: int) -> bool:
+        """Let slugs lead to a page from now on, except those that a page has or had already; whether any is new."""
         with self._engine.unveiled():
-            return bool(
+            led = [
                 self._engine.rows(
                     "insert into former_slugs (source_id, slug, page_id) select :source, :slug, p.id from pages p"
                     " where p.id = :page and not exists"
@@ -44,7 +44,9 @@ class FormerSlugs:
                     " on conflict (source_id, slug) do nothing returning slug",
                     {"source": source, "slug": slug, "page": page_id},
                 )
-            )
+                for slug in slugs
+            ]
+        return any(led)
 
     def replace(self, source: str, slug: str, page_id: int) -> None:
         """Let a slug that a page has just given up lead to it, whichever page had it before."""

@@ -140,7 +140,7 @@ class Refs:
             ("pages p", "p.id", "r.slug in (p.slug, p.tail)", _ELSEWHERE),
             ("former_slugs p", "p.page_id", "r.slug = p.slug", _ELSEWHERE),
             ("former_slugs p", "p.page_id", "r.near = p.slug and r.near <> ''", _ELSEWHERE),
-            ("pages p", "p.id", "r.near = p.slug and r.near <> ''", _ELSEWHERE),
+            ("pages p", "p.id", "r.near in (p.slug, p.tail) and r.near <> ''", _ELSEWHERE),
             ("aliases p", "p.page_id", "r.name = p.alias_key and r.name <> ''", _ELSEWHERE),
             ("pages p", "p.id", "r.to_id = p.id", "(r.name <> '' or (r.slug <> p.slug and r.near <> p.slug))"),
         )

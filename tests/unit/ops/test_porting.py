@@ -29,7 +29,7 @@ def filled(brain: Brain, local: Any, clock: Any) -> Brain:
     local("put_page", slug="gone", content="Deleted.\n")
     local("delete_page", slug="gone")
     local("add_tag", slug="people/dana", tag="hand")
-    brain.store.former.lead("default", "people/oakes", local("get_page", slug="people/dana")["id"])
+    brain.store.former.lead("default", ["people/oakes"], local("get_page", slug="people/dana")["id"])
     local("add_timeline_entry", slug="people/dana", date="2031-03", summary="Joined", source="chat")
     local("add_link", **{"from": "people/dana", "to": "josé/ñandú", "link_type": "knows"})
     local("remember", fact="lives in Porto", provenance="chat", entity="people/dana")

@@ -113,6 +113,22 @@ class TestMeaning:
         assert local("get_page", slug=f"{memory}/user_tabs")["type"] == "user"
         assert links(local, f"{memory}/user_tabs") == [(f"{memory}/project-deploy", "mentions")]
 
+    def test_pages_are_led_to_by_the_names_other_programs_give_them(self, local: Any, tmp_path: Path) -> None:
+        files = {
+            "old/Notes (2).md": "---\ntitle: 'Tea: a start'\npermalink: tea/first-steps\n---\n\nLeaves.\n",
+            "memory/user_tabs.md": "---\nname: wide-tabs\ndescription: Tabs over spaces\n---\n\nTabs.\n",
+            "a/O'Brien, J. Smith & Söhne.md": "# The firm\n",
+            "z.md": "[[Tea: a start]] [[tea/first-steps]]\n\n- [[wide-tabs]]\n",
+            "y.md": "[[O'Brien, J. Smith & Söhne]]\n",
+            "b/x.md": "[it](<a/O'Brien, J. Smith & Söhne.md>) [[a/O'Brien, J. Smith & Söhne|firm]]\n",
+        }
+        local("import_brain", dir=str(lay(tmp_path / "in", files)))
+        assert local("list_unresolved_links") == []
+        assert [to for to, _ in links(local, "z")] == ["memory/user_tabs", "old/notes-2"]
+        assert [links(local, slug)[0][0] for slug in ("y", "b/x")] == ["a/obrien-j.-smith-sohne"] * 2
+        assert local("get_page", slug="tea/first-steps")["slug"] == "old/notes-2"
+        assert local("get_page", slug="a/O'Brien, J. Smith & Söhne")["slug"] == "a/obrien-j.-smith-sohne"
+
     def test_openclaw(self, local: Any, tmp_path: Path) -> None:
         local("import_brain", dir=str(lay(tmp_path / "in", OPENCLAW)))
         slugs = [page["slug"] for page in local("list_pages", sort="slug")]

@@ -57,7 +57,8 @@ class Known:
                 return Target(page, True)
         if not wanted.name:
             return Target(None, False)
-        tails = self._fitting(self._tails, wanted.source, wanted.slug, private)
+        ends = (self._fitting(self._tails, wanted.source, end, private) for end in (wanted.slug, wanted.near) if end)
+        tails = sorted({page.id: page for pages in ends for page in pages}.values(), key=lambda page: page.slug)
         hinted = [page for page in tails if page.slug.rpartition("/")[0] in wanted.hints]
         names = self._fitting(self._names, wanted.source, wanted.name, private)
         for pages in (hinted, names, tails):

@@ -23,7 +23,7 @@ from gbrain.ops.writing import write
 from gbrain.registry import Context
 from gbrain.sources import folder
 from gbrain.sources.folder import Trouble
-from gbrain.sources.pages import read, read_file
+from gbrain.sources.pages import other_slugs, read, read_file
 from gbrain.store.facts import NewFact
 from gbrain.store.portable import IMPORTED
 from gbrain.types import Draft, View
@@ -161,7 +161,10 @@ def _pages(
                 pages += 1
                 if not dry_run:
                     expected = None if held is None else held.version
-                    write(ctx, draft, expected, {}, reason=IMPORTED, join=False, facts=facts)
+                    stored = write(ctx, draft, expected, {}, reason=IMPORTED, join=False, facts=facts)
+                    others = other_slugs(path, draft) if facts else []
+                    if ctx.store.former.lead(source, others, stored.written.page_id):
+                        appeared(ctx, stored.written.page_id)
         ctx.progress("pages", pages + unchanged, pages + unchanged + BATCH)
     return count._replace(pages=pages, unchanged=unchanged, skipped=tuple(skipped))
 
@@ -213,9 +216,8 @@ def _bring_hand(ctx: Context, source: str, path: str) -> None:
             page = ctx.store.pages.get(view, row["slug"])
             if page is None:
                 continue
-            for former in row.get("former", ()):
-                if ctx.store.former.lead(source, normalise_slug(former), page.id):
-                    appeared(ctx, page.id)
+            if ctx.store.former.lead(source, map(normalise_slug, row.get("former", ())), page.id):
+                appeared(ctx, page.id)
             for tag in row.get("tags", ()):
                 ctx.store.tags.add(source, page.id, tag)
             for one in row.get("timeline", ()):

@@ -17,7 +17,7 @@ from gbrain.registry import Context
 from gbrain.sources import folder, git
 from gbrain.sources.folder import Listing, Taken, Trouble
 from gbrain.sources.likeness import likeness
-from gbrain.sources.pages import read_file
+from gbrain.sources.pages import other_slugs, read_file
 from gbrain.store.files import File
 from gbrain.types import Draft, Page, View
 
@@ -173,7 +173,7 @@ class Folder:
                 path = now.setdefault(old, now.get(new, new))
                 id = ids.get(path)
                 slug = _slug_of(old)
-                if id is not None and slug is not None and self.ctx.store.former.lead(self.source, slug, id):
+                if id is not None and slug is not None and self.ctx.store.former.lead(self.source, [slug], id):
                     appeared(self.ctx, id)
 
     def _link(self) -> None:
@@ -304,10 +304,13 @@ class Folder:
             self._view, self.source, draft._replace(frontmatter={**origin, **draft.frontmatter}), by=BY_FILE,
             reason=reason, expected=None, blind=True, exact=True,
         )  # fmt: skip
+        led = self.ctx.store.former.lead(self.source, other_slugs(one.path, draft), written.page_id)
         adopt(self.ctx, self.source, written.page_id, draft)
         take_in(self.ctx._replace(warnings=[]), self.source, draft, held)
         if not self._links_last:
             make(self.ctx, self.source, written.page_id, draft, None if one.renamed else held)
+        if led:
+            appeared(self.ctx, written.page_id)
         return written.page_id, written.version
 
     def _rename(self, one: _Found, draft: Draft) -> None:
