@@ -961,6 +961,16 @@ OPERATIONS: dict[str, Entry] = {
         "Merge keys into what is known about a project, on the page memory/project/NAME; other keys stay",
         False,
     ),
+    "volunteer_context": Entry(
+        "gbrain.ambient.volunteering",
+        "full",
+        "read",
+        False,
+        "volunteer-context",
+        ("window",),
+        "Offer the pages that a conversation names, with what is open about them; nothing where a name is unclear",
+        True,
+    ),
     "why": Entry(
         "gbrain.ambient.why",
         "full",

@@ -16,7 +16,7 @@ from importlib import import_module
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gbrain import catalogue
+from gbrain import catalogue, offered
 from gbrain.domain.places import ALL_SOURCES, UNBOUND, Extent, Selection, extent
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.times import store_time
@@ -302,6 +302,8 @@ def call(
         if found is None:
             raise _unknown_tool(name, caller)
         reply = persistently(lambda: _run(brain, caller, found, dict(arguments or {}), session, progress))
+        if name in offered.READERS:
+            offered.opened(brain.home, reply.value, arguments or {}, name, store_time(brain.clock()))
         return reply
     except BrainError as error:
         failure = error

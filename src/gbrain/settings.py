@@ -77,6 +77,18 @@ def _is_span(text: str) -> bool:
     return span is not None and timedelta(0) < span <= timedelta(days=365)
 
 
+def _is_share(text: str) -> bool:
+    return text.isascii() and len(text) <= 4 and text.replace(".", "", 1).isdigit() and 0 <= float(text) <= 1
+
+
+def _is_most(text: str) -> bool:
+    return text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 5
+
+
+def _is_offer_room(text: str) -> bool:
+    return text.isascii() and text.isdigit() and 20 <= int(text[:9]) <= 2_000
+
+
 def _is_model(text: str) -> bool:
     if not text:
         return True
@@ -296,6 +308,38 @@ SETTINGS: tuple[Setting, ...] = (
         "Whether agents save unasked what you tell them: `salient` what lasts and matters, `all` every fact you state."
         " Servers on a local pipe go by a change once they start again, others from the next request.",
         mirrored=True,
+    ),
+    Setting(
+        "offers.gate",
+        (),
+        "0.7",
+        "How sure an offer must be, 0 to 1: pages that a conversation names less surely are not offered. See"
+        " `docs/explanation/offers.md` for what each arm is worth.",
+        _is_share,
+        "a number from 0 to 1: 0.8",
+    ),
+    Setting(
+        "offers.most",
+        (),
+        "3",
+        "At most so many pages are offered a turn.",
+        _is_most,
+        "a whole number from 1 to 5: 3",
+    ),
+    Setting(
+        "offers.tokens",
+        (),
+        "160",
+        "At most so many tokens are offered a turn.",
+        _is_offer_room,
+        "a whole number from 20 to 2000: 160",
+    ),
+    Setting(
+        "offers.private",
+        ("on", "off"),
+        "off",
+        "Whether hooks of agents at this machine are offered private pages and facts too. Their model's provider reads"
+        " what they are offered.",
     ),
     Setting(
         "brain.audience",

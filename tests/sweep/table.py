@@ -71,6 +71,15 @@ READS: dict[str, list[Arguments]] = {
         {"session_id": "s-2", "since": LONG_AGO, "budget_tokens": 40},
         {"session_id": "s-2"},
     ],
+    "volunteer_context": [
+        *({"window": f"What do we know about {name}, and what did {name} say?"} for name in NAMES),
+        *({"window": f"see {slug}"} for slug in SLUGS),
+        {"window": "[user]\nDana Marker and Paid Marker met.\n[assistant]\nWell?\n[user]\nWhat did she say?"},
+        {"window": "Zorblax Marker wrote to Secret Keeper", "include_private": True, "min_confidence": 0.0},
+        {"window": "Dana Open and Reed Sample", "session_id": "s-1", "max_pages": 1},
+        {"window": "Dana Open and Reed Sample", "session_id": "s-1", "budget_tokens": 40},
+        {"stats": True},
+    ],
     "search": [
         *({"query": query} for query in QUERIES),
         {"query": "lantern", "limit": 3, "offset": 2},

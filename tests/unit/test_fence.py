@@ -54,6 +54,7 @@ READS: dict[str, list[dict[str, Any]]] = {
     "recall": [{}, {"query": "rows tea oakes"}, {"entity": "dana"}, {"include_expired": True}, {"supersessions": True}],
     "context_pack": [{"entities": f"{OWN}, dana, oakes"}],
     "delta": [{"since": "2020-01-01"}, {"session_id": "s"}],
+    "volunteer_context": [{"window": f"Dana Oakes, {MARK} Oakes and Dana O met. See {OWN} and {OTHER}."}],
     "get_page": [{"slug": OWN}, {"slug": "dana", "fuzzy": True}],
     "list_pages": [{}, {"include_deleted": True}],
     "search": [{"query": "rows"}, {"query": "oakes"}, {"query": "dana"}],

@@ -1,6 +1,6 @@
 """Which pages to offer for what was just said: the one core behind every hook, operation and stream."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from gbrain.domain.offers.choosing import Bearer, Named, named_in
@@ -25,6 +25,21 @@ class Limits(NamedTuple):
     """At most so many tokens a turn."""
     details: int = 2
     """At most so many facts and open threads a page."""
+
+
+GATE, MOST, TOKENS = "offers.gate", "offers.most", "offers.tokens"
+"""The settings that limits come from."""
+
+
+def limits(values: Mapping[str, str]) -> Limits:
+    """The limits that stored settings say; what is missing or no number is as nobody set it."""
+    said = Limits()
+    for key, name in ((GATE, "gate"), (MOST, "most"), (TOKENS, "tokens")):
+        try:
+            said = said._replace(**{name: type(getattr(said, name))(values[key])})
+        except (KeyError, ValueError):
+            continue
+    return said
 
 
 class Detail(NamedTuple):
@@ -75,7 +90,7 @@ class Offer(NamedTuple):
 def offers(
     turns: Sequence[Said],
     lookup: Lookup,
-    limits: Limits = Limits(),  # noqa: B008 - never changed
+    limited: Limits = Limits(),  # noqa: B008 - never changed
     *,
     offered: Collection[tuple[str, str]] = (),
     fresh: int = 1,
@@ -100,12 +115,12 @@ def offers(
     best: dict[tuple[str, str], Named] = {}
     for named in chosen:
         place = (named.bearer.source_id, named.bearer.slug)
-        if named.confidence + 1e-9 < limits.gate or place in offered or named.bearer.slug in known:
+        if named.confidence + 1e-9 < limited.gate or place in offered or named.bearer.slug in known:
             continue
         if place not in best or named.confidence > best[place].confidence:
             best[place] = named
-    ranked = sorted(best.values(), key=lambda named: (-named.confidence, -named.turn, named.at))[: limits.most]
-    return _fitting(ranked, lookup, limits)
+    ranked = sorted(best.values(), key=lambda named: (-named.confidence, -named.turn, named.at))[: limited.most]
+    return _fitting(ranked, lookup, limited)
 
 
 def text(offered: Iterable[Offer]) -> str:
@@ -113,11 +128,11 @@ def text(offered: Iterable[Offer]) -> str:
     return "".join(offer.line() + "\n" for offer in offered)
 
 
-def _fitting(ranked: Sequence[Named], lookup: Lookup, limits: Limits) -> list[Offer]:
+def _fitting(ranked: Sequence[Named], lookup: Lookup, limited: Limits) -> list[Offer]:
     """The offers with their details, as many as the token budget takes; the first ones keep what they have."""
-    told = lookup.details([named.bearer for named in ranked], limits.details) if ranked and limits.details else {}
+    told = lookup.details([named.bearer for named in ranked], limited.details) if ranked and limited.details else {}
     made: list[Offer] = []
-    left = limits.tokens
+    left = limited.tokens
     for named in ranked:
         offer = _offer(named)
         cost = estimate_tokens(offer.line())
@@ -126,7 +141,7 @@ def _fitting(ranked: Sequence[Named], lookup: Lookup, limits: Limits) -> list[Of
             cost = estimate_tokens(offer.line())
             if cost > left:
                 continue
-        for detail in told.get((offer.source_id, offer.slug), [])[: limits.details]:
+        for detail in told.get((offer.source_id, offer.slug), [])[: limited.details]:
             longer = offer._replace(details=(*offer.details, detail))
             if estimate_tokens(longer.line()) <= left:
                 offer = longer
@@ -165,4 +180,4 @@ def _line(words: str, most: int) -> str:
     return clip(collapse(words), most).replace("<", "‹").replace(">", "›")
 
 
-__all__ = ["Bearer", "Detail", "Limits", "Lookup", "Offer", "Reading", "Said", "offers", "text"]
+__all__ = ["Bearer", "Detail", "Limits", "Lookup", "Offer", "Reading", "Said", "limits", "offers", "text"]

@@ -17,6 +17,7 @@ _SUBJECTS = {
     "gbrain.ops.access": "access",
     "gbrain.ambient.activity": "status",
     "gbrain.ambient.status": "status",
+    "gbrain.ambient.volunteering": "offer",
     "gbrain.ambient.why": "steering",
     "gbrain.ops.config": "setting",
     "gbrain.ops.extracting": "answer",

@@ -157,10 +157,10 @@ def test_all_of_the_window_can_be_news() -> None:
 def test_the_gate_and_the_caps() -> None:
     said = "Dana Oakes, Harbor Capital, José Núñez and Quartz met."
     assert len(slugs(said)) == 3
-    assert slugs(said, limits=Limits(most=1)) == ["people/dana-oakes"]
-    assert slugs(said, limits=Limits(gate=0.9)) == []
+    assert slugs(said, limited=Limits(most=1)) == ["people/dana-oakes"]
+    assert slugs(said, limited=Limits(gate=0.9)) == []
     for tokens in (0, 10, 30, 60, 100):
-        assert estimate_tokens(text(said_offers(said, limits=Limits(tokens=tokens)))) <= tokens
+        assert estimate_tokens(text(said_offers(said, limited=Limits(tokens=tokens)))) <= tokens
 
 
 def test_an_offer_tells_what_is_open() -> None:
