@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from commandline import AGENTS
 from gbrain.entry import mcp
 from gbrain.types import SURFACES, Caller
 
@@ -34,9 +35,11 @@ def environment(tmp_path: Path) -> dict[str, str]:
     command = programs / "gbrain"
     command.write_text(f'#!/bin/sh\nexec {sys.executable} -m gbrain "$@"\n', encoding="utf-8")
     command.chmod(0o755)
-    # A guide's own `init` would ask on stderr.
-    asked = {"GBRAIN_NO_ONBOARD_NUDGE": "1"}
-    made = {**os.environ, **asked, "GBRAIN_HOME": str(tmp_path), "PATH": f"{programs}:{os.environ['PATH']}"}
+    (tmp_path / ".claude").mkdir()
+    # A guide's own `init` would ask on stderr; and the agents of this machine are left alone.
+    asked = {"GBRAIN_NO_ONBOARD_NUDGE": "1", "HOME": str(tmp_path)}
+    around = {key: value for key, value in os.environ.items() if key not in AGENTS}
+    made = {**around, **asked, "GBRAIN_HOME": str(tmp_path), "PATH": f"{programs}:{os.environ['PATH']}"}
     subprocess.run(["gbrain", "init"], env=made, check=True, capture_output=True)
     return made
 

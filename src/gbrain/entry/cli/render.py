@@ -28,6 +28,7 @@ _SUBJECTS = {
     "gbrain.ops.spending": "model",
     "gbrain.ops.steering": "steering",
     "gbrain.ops.thinking": "answer",
+    "gbrain.ops.undoing": "setting",
 }
 
 

@@ -65,6 +65,14 @@ def unset_settings(value: Any, given: Given, paint: Paint) -> str:
     return "\n".join(lines)
 
 
+def consents(value: Any, given: Given, paint: Paint) -> str:
+    """Each change of the mode in a line, the latest first."""
+    if not value["consents"]:
+        return "Saving unasked was never turned on or off."
+    rows = [(one["consent"], one["mode"], screen.minute(one["given_at"]), one["given_by"]) for one in value["consents"]]
+    return screen.table(("consent", "mode", "since", "by"), rows)
+
+
 def _reached(value: Any) -> str:
     """Which planes a change reached, for a setting that has two."""
     if value["key"] not in mirror.KEYS:
