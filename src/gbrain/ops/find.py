@@ -236,7 +236,7 @@ def resolve_slugs(
         spoken = ctx.store.languages.asked(ctx.view.sources)
         begun = Match(must=tuple(Terms((_beginning(word, spoken),), "names", prefix=True) for word in words))
         found += names.bearing(ctx.view, begun, most)
-    found += names.near(ctx.view, partial, most)
+    found += names.near(ctx.view, partial, most, cut=True)
     only = PageFilter(tuple(types or ()), tuple(tags or ()))
     fitting = ctx.store.pages.fitting(ctx.view, [named.page_id for named in found], only)
     return list(dict.fromkeys(named.slug for named in found if named.page_id in fitting))[:PARTIAL_SLUGS]

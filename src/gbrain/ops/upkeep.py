@@ -10,6 +10,8 @@ from gbrain.domain.references import Span, aim, by_block
 from gbrain.domain.relations.targets import Known, Wanted
 from gbrain.domain.slugs import split_aliases
 from gbrain.domain.times import wire_time
+from gbrain.errors import InvalidParams
+from gbrain.ops.sourced import within
 from gbrain.ops.writing import own_view, rewrite
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import slices
@@ -26,9 +28,13 @@ SHOWN = 1000
 REASON = "backlinks"
 
 
+All = Annotated[bool, Param("The pages of every source.")]
+
+
 class Finding(TypedDict):
     """A page names a person or company whose own page does not answer it with this bullet."""
 
+    source_id: str
     slug: str
     target: str
     date: str
@@ -36,16 +42,20 @@ class Finding(TypedDict):
 
 
 class Change(TypedDict):
-    """What a page becomes, as a unified diff."""
+    """What a page becomes, as a unified diff, and how many `lines` it gets; whether it is `written`."""
 
+    source_id: str
     slug: str
+    lines: int
     diff: str
+    written: bool
 
 
 class BacklinksReply(TypedDict):
-    """How many pages were read, what is missing (at most 1,000), and the changes that mend it; `written` of them."""
+    """How many pages of which sources were read, what is missing (at most 1,000 `findings`), and the changes that mend
+    it; `written` of them."""
 
-    source_id: str
+    sources: list[str]
     pages: int
     missing: int
     findings: list[Finding]
@@ -78,11 +88,12 @@ class LintReply(TypedDict):
     cli=None,
     local_only=True,
     idempotent=True,
-    examples=("gbrain check-backlinks", "gbrain check-backlinks --fix"),
+    examples=("gbrain check-backlinks", "gbrain check-backlinks --all", "gbrain check-backlinks --fix"),
 )
 def check_backlinks(
     ctx: Context,
     fix: Annotated[bool, Param("Write the missing lines; without it they are only told.")] = False,
+    all: All = False,
     source_id: Annotated[str | None, Param("The source whose pages are checked.")] = None,
 ) -> BacklinksReply:
     """Find mentions of people and companies that their own pages do not answer, and add the lines that are missing.
@@ -90,33 +101,51 @@ def check_backlinks(
     A line bears the date of what it tells of: of the entry or page that names them, never of the run. What a private
     page says is not written to one that others read.
     """
-    found = _Survey(ctx)
-    missing = found.missing()
+    sources = _every(ctx, source_id) if all else (ctx.source,)
+    pages = 0
+    missing: list[Finding] = []
+    changes: list[Change] = []
+    for source in sources:
+        own = within(ctx, source)
+        found = _Survey(own)
+        some = found.missing()
+        pages += found.count
+        missing += some
+        changes += _changes(own, some, fix=fix)
+    return {
+        "sources": list(sources),
+        "pages": pages,
+        "missing": len(missing),
+        "findings": missing[:SHOWN],
+        "changes": changes,
+        "written": sum(change["written"] for change in changes),
+    }
+
+
+def _changes(ctx: Context, missing: list[Finding], *, fix: bool) -> Iterator[Change]:
+    """What the pages of one source become that are to answer, and, to `fix` them, each written."""
     by_target: dict[str, list[Finding]] = {}
     for one in missing:
         by_target.setdefault(one["target"], []).append(one)
-    changes: list[Change] = []
-    written = 0
     for target, some in sorted(by_target.items()):
         page = ctx.store.pages.get(own_view(ctx, ctx.source), target)
         if page is None:
             continue
         lines = [one["bullet"] for one in sorted(some, key=lambda one: (one["date"], one["slug"]))]
-        changes.append({"slug": target, "diff": _diff(page, _with(page, lines))})
-        if fix:
 
-            def compose(held: Page | None, lines: list[str] = lines) -> str | None:
-                return None if held is None else _with(held, [line for line in lines if line not in held.content])
+        def compose(held: Page | None, lines: list[str] = lines) -> str | None:
+            return None if held is None else _with(held, [line for line in lines if line not in held.content])
 
-            written += rewrite(ctx, target, compose, reason=REASON) is not None
-    return {
-        "source_id": ctx.source,
-        "pages": found.count,
-        "missing": len(missing),
-        "findings": missing[:SHOWN],
-        "changes": changes,
-        "written": written,
-    }
+        written = fix and rewrite(ctx, target, compose, reason=REASON) is not None
+        diff = _diff(page, _with(page, lines))
+        yield {"source_id": ctx.source, "slug": target, "lines": len(lines), "diff": diff, "written": written}
+
+
+def _every(ctx: Context, source: str | None) -> tuple[str, ...]:
+    """Every source; raises InvalidParams where one was named too."""
+    if source:
+        raise InvalidParams("all is given, and one source too", "leave out --all, or --source")
+    return tuple(ctx.store.sources.ids())
 
 
 @operation(
@@ -126,10 +155,12 @@ def check_backlinks(
     cli=None,
     local_only=True,
     mutates=False,
-    examples=("gbrain lint",),
+    examples=("gbrain lint", "gbrain lint --all"),
 )
 def lint(
-    ctx: Context, source_id: Annotated[str | None, Param("The source whose pages are checked.")] = None
+    ctx: Context,
+    all: All = False,
+    source_id: Annotated[str | None, Param("The source whose pages are checked.")] = None,
 ) -> LintReply:
     """List the bullets on pages of people, companies, deals and projects that name no `[Source: ...]`.
 
@@ -137,12 +168,13 @@ def lint(
     """
     rows: list[Uncited] = []
     count = 0
-    for page in (page for source in ctx.view.sources for page in _pages(ctx, source)):
+    sources = _every(ctx, source_id) if all else ctx.view.sources
+    for page in (page for source in sources for page in _pages(ctx, source)):
         count += 1
         if page.type in CITING:
             place = page.slug, page.source_id
             rows += [_uncited(*place, line, text) for line, text in uncited(page.content, _start(page))]
-    return {"sources": list(ctx.view.sources), "pages": count, "uncited": len(rows), "findings": rows[:SHOWN]}
+    return {"sources": list(sources), "pages": count, "uncited": len(rows), "findings": rows[:SHOWN]}
 
 
 def _uncited(slug: str, source: str, line: int, text: str) -> Uncited:
@@ -195,7 +227,8 @@ class _Survey:
             if (origin, target) in answered or (one.private and not private):
                 continue
             line = bullet(one.date, one.title, relative(slug, one.slug), one.context)
-            found.append({"slug": one.slug, "target": slug, "date": one.date, "bullet": line})
+            source = self._ctx.source
+            found.append({"source_id": source, "slug": one.slug, "target": slug, "date": one.date, "bullet": line})
         return found
 
     def _candidates(self, part: list[Page]) -> list[Candidate]:

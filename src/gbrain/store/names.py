@@ -152,18 +152,21 @@ class Names:
             )
         return bool(found)
 
-    def near(self, view: View, name: str, limit: int = 3) -> list[Named]:
-        """Visible pages whose names share words with this one, allowing a misspelt letter or two; best first."""
+    def near(self, view: View, name: str, limit: int = 3, *, cut: bool = False) -> list[Named]:
+        """Visible pages whose names share words with this one, allowing a misspelt letter or two; best first.
+
+        `cut` ones may also be the beginnings of words.
+        """
         words = list(dict.fromkeys(raw_terms(name)))[:8]
         chosen = {word: count for word, count in self._frequencies(view, words).items() if count}
         for word in words:
             if word not in chosen:
-                chosen.update(self._corrections(view, word))
+                chosen.update(self._corrections(view, word, cut=cut))
         found = self._bearing(view, chosen, limit)
         if not found and chosen:
             # Only pages past their expiry bear these words: then they say no more than a misspelling.
             for word in words:
-                chosen.update(self._corrections(view, word))
+                chosen.update(self._corrections(view, word, cut=cut))
             found = self._bearing(view, chosen, limit)
         return found
 
@@ -173,7 +176,13 @@ class Names:
             return []
         by_rarity = sorted(chosen, key=lambda word: (chosen[word], word))
         if chosen[by_rarity[0]] > COMMON:
-            return self._starting(view, by_rarity[0], limit)
+            begun = self._starting(view, by_rarity[0], limit)
+            if len(begun) >= limit:
+                return begun
+            every = Match(
+                should=tuple(Terms((stem,)) for stem in stems(by_rarity, self._languages.asked(view.sources)))
+            )
+            return list({one.page_id: one for one in (*begun, *self.bearing(view, every, limit))}.values())[:limit]
         held = stems(by_rarity, self._languages.asked(view.sources))
         should = [Terms((stem,)) for word, stem in zip(by_rarity, held, strict=True) if chosen[word] <= COMMON]
         should += [Terms((held[0], stem)) for stem in held[1:]]
@@ -263,8 +272,9 @@ class Names:
         )
         return {row["word"]: int(row["n"]) for row in rows}
 
-    def _corrections(self, view: View, word: str) -> dict[str, int]:
-        """Up to three known words within one edit (two, from five letters on) of a word nobody is called."""
+    def _corrections(self, view: View, word: str, *, cut: bool) -> dict[str, int]:
+        """Up to three known words within one edit (two, from five letters on) of a word nobody is called; of one that
+        may be `cut` short, those that begin so come after."""
         if len(word) < 3:
             return {}
         from rapidfuzz.distance import OSA  # 20 ms to load, and only a misspelt name needs it
@@ -280,9 +290,15 @@ class Names:
                 {"sources": list(view.sources), "low": key, "high": key + "\U0010ffff"},
             )
             pool.update({row["word"]: row["n"] for row in rows})
-        distances = {near: OSA.distance(word, near, score_cutoff=most) for near in pool}
-        close = sorted((distance, near) for near, distance in distances.items() if distance <= most)
-        return {near: pool[near] for _, near in close[:3]}
+        ends = range(len(word) - 1, len(word) + 2) if cut and len(word) > 3 else ()
+        close: list[tuple[bool, int, str]] = []
+        for near in pool:
+            close.append((False, OSA.distance(word, near, score_cutoff=most), near))
+            close += [
+                (True, OSA.distance(word, near[:end], score_cutoff=most), near) for end in ends if end < len(near)
+            ]
+        best = dict.fromkeys(near for _, distance, near in sorted(close) if distance <= most)
+        return {near: pool[near] for near in list(best)[:3]}
 
     def _own_words(self, view: View) -> dict[str, int]:
         """The words in the names of the few pages of a reader bound to slugs; the kept counts know no slugs."""

@@ -272,9 +272,19 @@ def test_slugs_resolve_from_parts_and_misspellings(local: Any, page: Any) -> Non
     page("companies/acme-harbour", "B.\n", "title: Acme Harbour")
     for partial in ("alice", "ali", "alice-ex", "alise exmple", "Ali Baba", "people/alice-example", "example ali"):
         assert local("resolve_slugs", partial=partial) == ["people/alice-example"]
+    for partial in ("exmp", "exmp ali", "alise exm"):
+        assert local("resolve_slugs", partial=partial, types=["person"]) == ["people/alice-example"]
     assert local("resolve_slugs", partial="harb") == ["companies/acme-harbour"]
     for nothing in ("", " ", "zzzz", "*", "x" * 300):
         assert local("resolve_slugs", partial=nothing) == []
+
+
+def test_a_misspelt_name_of_words_that_many_bear_is_found_by_its_type(local: Any, page: Any) -> None:
+    for number in range(201):
+        page(f"notes/alice-log-{number}", "A.\n", f"title: Alice log {number}")
+    page("people/zoe", "B.\n", "title: Zoe Alice")
+    for partial in ("alise", "alise log", "alice"):
+        assert local("resolve_slugs", partial=partial, types=["person"]) == ["people/zoe"]
 
 
 def test_find_pages_is_what_recall_uses(brain: Brain, page: Any) -> None:

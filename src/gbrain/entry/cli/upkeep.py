@@ -51,12 +51,12 @@ def _check_backlinks(given: dict[str, Any]) -> int:
             screen.write("\n".join(screen.harmless(change["diff"]) for change in value["changes"]))
         if not agreed:
             _confirm(len(value["changes"]))
-        value = {**value, "written": _ask("check_backlinks", given, "check-backlinks", fix=True)["written"]}
+        value = _ask("check_backlinks", given, "check-backlinks", fix=True)
     if given["as_json"]:
         screen.write_json(value)
     else:
-        screen.write("\n".join(_told(value, fixed=fix)))
-    return FOUND if value["missing"] and not fix else 0
+        screen.write("\n".join(_fixed(value) if fix else _told(value)))
+    return FOUND if (value["written"] < len(value["changes"]) if fix else value["missing"]) else 0
 
 
 def _confirm(pages: int) -> None:
@@ -70,14 +70,26 @@ def _confirm(pages: int) -> None:
         raise InvalidParams("nothing was changed", "run: gbrain check-backlinks, to only see what is missing")
 
 
-def _told(value: dict[str, Any], *, fixed: bool) -> list[str]:
-    if fixed:
-        return [
-            f"{screen.counted(value['written'], 'page')} changed, {screen.counted(value['missing'], 'backlink')} added"
-        ]
+def _fixed(value: dict[str, Any]) -> list[str]:
+    """What was written where, and what was not."""
+    paint = screen.paint()
+    lines, added = [], 0
+    for change in value["changes"]:
+        count = screen.counted(change["lines"], "backlink")
+        added += change["lines"] if change["written"] else 0
+        lines.append(f"  {paint.name(_place(value, change))}: {count} {'added' if change['written'] else 'NOT added'}")
+    pages = screen.counted(value["written"], "page")
+    total = f"{pages} changed, {screen.counted(added, 'backlink')} added" if value["changes"] else "Nothing to add"
+    return [*lines, f"{total} ({_read(value)})"]
+
+
+def _told(value: dict[str, Any]) -> list[str]:
     paint = screen.paint()
     rows = screen.harmless(value["findings"])
-    lines = [f"{paint.name(row['target'])} does not answer {row['slug']}\n  {row['bullet']}" for row in rows]
+    lines = [
+        f"{paint.name(_place(value, {**row, 'slug': row['target']}))} does not answer {row['slug']}\n  {row['bullet']}"
+        for row in rows
+    ]
     if value["missing"] > len(rows):
         lines.append(f"and {value['missing'] - len(rows):,} more")
     gaps = screen.counted(value["missing"], "missing backlink")
@@ -85,8 +97,13 @@ def _told(value: dict[str, Any], *, fixed: bool) -> list[str]:
     return [*lines, f"{total} ({_read(value)})"]
 
 
+def _place(value: dict[str, Any], row: dict[str, Any]) -> str:
+    """A page's slug, with its source where several were read."""
+    return f"{row['source_id']}:{row['slug']}" if len(value["sources"]) > 1 else str(row["slug"])
+
+
 def _read(value: dict[str, Any]) -> str:
-    sources = value.get("sources") or [value["source_id"]]
+    sources = value["sources"]
     which = f"source{'s' if len(sources) > 1 else ''} {', '.join(sources)}"
     return f"{screen.counted(value['pages'], 'page')} of the {which} read"
 
@@ -98,11 +115,7 @@ def _lint(given: dict[str, Any]) -> int:
     else:
         paint = screen.paint()
         rows = screen.harmless(value["findings"])
-        several = len(value["sources"]) > 1
-        lines = [
-            f"{row['source_id'] + ':' if several else ''}{paint.name(row['slug'])}:{row['line']}  {row['text']}"
-            for row in rows
-        ]
+        lines = [f"{paint.name(_place(value, row))}:{row['line']}  {row['text']}" for row in rows]
         total = (
             f"{screen.counted(value['uncited'], 'line')} without [Source: ...]"
             if value["uncited"]
