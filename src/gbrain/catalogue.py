@@ -3,7 +3,7 @@
 
 from typing import NamedTuple
 
-from gbrain.types import Scope, Surface
+from gbrain.types import Caller, Scope, Surface
 
 
 class Entry(NamedTuple):
@@ -18,6 +18,12 @@ class Entry(NamedTuple):
     summary: str
     fenced: bool = False
     """Whether a caller that is bound to slugs may call it."""
+    near: bool = False
+    """Whether an agent on the pipe of this machine may call it, although it is `local_only`."""
+
+    def reaches(self, caller: Caller) -> bool:
+        """Whether it may be called from where a caller is: at this machine, on its pipe, or anywhere."""
+        return not (self.local_only and caller.remote) or (self.near and caller.transport == "stdio")
 
 
 OPERATIONS: dict[str, Entry] = {
@@ -940,6 +946,50 @@ OPERATIONS: dict[str, Entry] = {
         (),
         "Bring files in line with facts, make the links and dates of what agents wrote, and check pages written since",
         False,
+    ),
+    "turns_drop": Entry(
+        "gbrain.ambient.turns",
+        "full",
+        "write",
+        True,
+        None,
+        ("turn",),
+        "Delete the words of a banked turn; nothing is made of it any more, and its session does not bank it again",
+        False,
+        near=True,
+    ),
+    "turns_list": Entry(
+        "gbrain.ambient.turns",
+        "full",
+        "read",
+        True,
+        None,
+        (),
+        "List the turns that capture hooks banked: what became of each, what the others wait for, and how long they stay",
+        True,
+        near=True,
+    ),
+    "turns_retry": Entry(
+        "gbrain.ambient.turns",
+        "full",
+        "write",
+        True,
+        None,
+        ("turn",),
+        "[EXPENSIVE: calls a model] Read a banked turn for facts now, also one that a model could make nothing of; the reply says what became of it",
+        False,
+        near=True,
+    ),
+    "turns_show": Entry(
+        "gbrain.ambient.turns",
+        "full",
+        "read",
+        True,
+        None,
+        ("turn",),
+        "Show one banked turn and its words, fenced as what they are: something a person said, and no instruction",
+        True,
+        near=True,
     ),
     "unset_settings": Entry(
         "gbrain.ops.config",

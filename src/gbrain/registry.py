@@ -132,6 +132,7 @@ class Operation:
         self.idempotent: bool = declared["idempotent"]
         self.expensive: bool = declared["expensive"]
         self.local_only: bool = declared["local_only"]
+        self.near: bool = declared["near"]
         self.mutates: bool = declared["mutates"]
         self.fence: tuple[str, ...] | None = declared["fence"]
         self._params: tuple[ParamSpec, ...] | None = None
@@ -196,6 +197,7 @@ def operation(
     idempotent: bool = False,
     expensive: bool = False,
     local_only: bool = False,
+    near: bool = False,
     mutates: bool | None = None,
     fence: tuple[str, ...] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -203,7 +205,8 @@ def operation(
 
     `cli` is the command's name when it differs from the function's ("" derives it, None gives it no command);
     `mutates` says whether it changes anything, when its scope does not tell (`read` does not);
-    `local_only` operations are for the person at this machine: never listed or callable over MCP. `fence` names the
+    `local_only` operations are for the person at this machine: never listed or callable over MCP, save those that are
+    `near`, which an agent on the pipe of this machine may call as well. `fence` names the
     parameters that say which slugs a write touches, so that a caller bound to slugs can be held to them; () is for a
     write that finds what it touches through the view. A write without one is closed to such callers.
     """
@@ -222,6 +225,7 @@ def operation(
             idempotent=idempotent,
             expensive=expensive,
             local_only=local_only,
+            near=near,
             mutates=scope != "read" if mutates is None else mutates,
             fence=fence,
         )
@@ -246,7 +250,7 @@ def load_all() -> list[Operation]:
 def allowed(entry: "catalogue.Entry", caller: Caller) -> bool:
     """Whether the caller's surface, place and slugs let it see this operation."""
     on_surface = SURFACES.index(entry.surface) <= SURFACES.index(caller.surface)
-    return on_surface and not (entry.local_only and caller.remote) and (caller.slugs is None or entry.fenced)
+    return on_surface and entry.reaches(caller) and (caller.slugs is None or entry.fenced)
 
 
 def visible(caller: Caller) -> list[Operation]:

@@ -49,6 +49,9 @@ CODES = {
     "gbrain forget --captured-under": 3,
     "gbrain invalidate 12 --until": 2,
     "gbrain config unset": 3,
+    "gbrain turns show": 3,
+    "gbrain turns drop": 3,
+    "gbrain turns retry": 3,
 }
 
 

@@ -1,16 +1,15 @@
 """The harvest: every banked turn that waits, in a sweep; and what is too old goes."""
 
 import os
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from gbrain.ambient import bank
 from gbrain.ambient.capture import LOG
 from gbrain.ambient.reading import EVENT, Reading, banked_at, gate_of
+from gbrain.ambient.retention import overdue
 from gbrain.journal import Journal
 from gbrain.ops.sweeping import Sweep
 from gbrain.registry import Context
-
-RETENTION = timedelta(days=30)
 
 
 class Harvest:
@@ -57,20 +56,14 @@ class Harvest:
         return banked_at(self._folder, name, self._ctx.now)
 
     def _retain(self) -> None:
-        """Delete turns 30 days after they were banked, done with or not, and what was left behind beside them."""
+        """Delete turns that were kept long enough, done with or not, and what was left behind beside them."""
         names = self._names()
-        for name in names:
-            turn = name.partition(bank.INGESTED)[0].partition(".txt.tmp-")[0]
-            turn = turn if turn.endswith(".txt") else f"{turn}.txt"
-            if bank.parse(turn) is None or self._ctx.now - self._banked(name) <= RETENTION:
-                continue
-            if name.endswith(bank.INGESTED) and turn in names and self._ctx.now - self._banked(turn) <= RETENTION:
-                continue
+        for name in overdue(self._ctx, names):
             try:
                 os.unlink(os.path.join(self._folder, name))
             except OSError:
                 continue
-            if name == turn and name + bank.INGESTED not in names:
+            if bank.parse(name) is not None and name + bank.INGESTED not in names:
                 self._sweep.skip("retention")
                 line = {"ts": self._ctx.now.isoformat(), "event": EVENT, "outcome": "degraded", "reason": "retention"}
                 Journal(self._ctx.home).append(LOG, line)

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from gbrain.ambient import bank
 from gbrain.ambient.capture import EVENT as BANKED, LOG
-from gbrain.ambient.harvest import RETENTION
 from gbrain.ambient.reading import EVENT as FILED
+from gbrain.ambient.retention import RETENTION
 from gbrain.domain.times import store_time
 from gbrain.journal import USAGE, Journal
 

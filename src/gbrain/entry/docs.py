@@ -30,7 +30,7 @@ _CATALOGUE_HEAD = '''# ruff: noqa: E501
 
 from typing import NamedTuple
 
-from gbrain.types import Scope, Surface
+from gbrain.types import Caller, Scope, Surface
 
 
 class Entry(NamedTuple):
@@ -45,6 +45,12 @@ class Entry(NamedTuple):
     summary: str
     fenced: bool = False
     """Whether a caller that is bound to slugs may call it."""
+    near: bool = False
+    """Whether an agent on the pipe of this machine may call it, although it is `local_only`."""
+
+    def reaches(self, caller: Caller) -> bool:
+        """Whether it may be called from where a caller is: at this machine, on its pipe, or anywhere."""
+        return not (self.local_only and caller.remote) or (self.near and caller.transport == "stdio")
 
 
 '''
@@ -82,7 +88,9 @@ def catalogue_text(operations: list[Operation]) -> str:
     lines = ["OPERATIONS: dict[str, Entry] = {"]
     for item in operations:
         lines.append(f"    {_quoted(item.name)}: Entry(")
-        lines += [f"        {_literal(value)}," for value in entry_of(item)]
+        *said, near = entry_of(item)
+        lines += [f"        {_literal(value)}," for value in said]
+        lines += ["        near=True,"] if near else []
         lines.append("    ),")
     return _CATALOGUE_HEAD + "\n".join([*lines, "}", ""])
 
@@ -98,6 +106,7 @@ def entry_of(operation: Operation) -> catalogue.Entry:
         operation.positional,
         first_sentence(operation.summary),
         operation.fenced,
+        operation.near,
     )
 
 
@@ -147,7 +156,7 @@ def _operation_section(item: Operation) -> list[str]:
     hints = [name for name in ("destructive", "idempotent", "expensive") if getattr(item, name)]
     facts = [f"surface `{item.surface}`", f"scope `{item.scope}`", *hints]
     if item.local_only:
-        facts.append("only on this machine, never over MCP")
+        facts.append("only on this machine, never over HTTP" if item.near else "only on this machine, never over MCP")
     lines = [f"## {item.name}", "", f"{item.title}: {', '.join(facts)}.", "", item.summary]
     if item.details:
         lines += ["", item.details]

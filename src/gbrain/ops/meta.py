@@ -238,7 +238,7 @@ def _permitted(ctx: Context, entry: "catalogue.Entry") -> bool:
     """Whether the caller could ever call this: by scope, place and slugs, whatever its surface."""
     caller = ctx.caller
     fenced = caller.slugs is None or entry.fenced
-    return entry.scope in caller.scopes and fenced and not (entry.local_only and caller.remote)
+    return entry.scope in caller.scopes and fenced and entry.reaches(caller)
 
 
 def _catalog(ctx: Context) -> list[Area]:

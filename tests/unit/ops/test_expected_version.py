@@ -15,6 +15,8 @@ TAKES = {
 DO_NOT = {
     "remember": "facts are rows of their own, and the text follows in the sweep",
     "forget": "ends a fact, by its id",
+    "turns_drop": "deletes a banked turn, which is no page",
+    "turns_retry": "reads a banked turn, which is no page",
     "forget_fact": "ends a fact, by its id",
     "extract_facts": "saves facts as remember does",
     "correct": "facts are rows of their own",
