@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import NamedTuple
 
+from gbrain.domain.offers.scope import rules
 from gbrain.domain.spending import are_prices, is_tokens, is_usd
 from gbrain.domain.times import parse_duration
 from gbrain.errors import InvalidParams
@@ -83,6 +84,10 @@ def _is_share(text: str) -> bool:
 
 def _is_most(text: str) -> bool:
     return text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 5
+
+
+def _is_across(text: str) -> bool:
+    return rules(text) is not None
 
 
 def _is_offer_room(text: str) -> bool:
@@ -335,11 +340,13 @@ SETTINGS: tuple[Setting, ...] = (
         "a whole number from 20 to 2000: 160",
     ),
     Setting(
-        "offers.private",
-        ("on", "off"),
-        "off",
-        "Whether hooks of agents at this machine are offered private pages and facts too. Their model's provider reads"
-        " what they are offered.",
+        "offers.across",
+        (),
+        "",
+        "Which sources offers are taken from, by the source of the project one works in: `own`, `federated` (it and"
+        " all federated ones) or ids. A source without a rule goes by what reads that name no source take in.",
+        _is_across,
+        "rules divided by `;`: work=own; plans=plans,notes",
     ),
     Setting(
         "brain.audience",

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, NotRequired, TypedDict
 
 from gbrain import offered
 from gbrain.domain.offers.core import GATE, MOST, TOKENS, Limits, Offer, Said, limits, offers, text
+from gbrain.domain.offers.scope import ACROSS, reach
 from gbrain.domain.times import store_time, wire_time
 from gbrain.errors import InvalidParams, ScopeDenied
 from gbrain.offered import Count, Noted
@@ -111,7 +112,7 @@ def volunteer_context(
     session = f"{ctx.caller.client}\0{session_id}" if session_id else None
     made = offers(
         turns,
-        Offering(ctx.store.engine, view._replace(sources=_ordered(ctx))),
+        Offering(ctx.store.engine, view._replace(sources=_reach(ctx))),
         _limited(ctx, max_pages, min_confidence, budget_tokens),
         offered=offered.told(ctx.home, CHANNEL, session),
         fresh=len(turns),
@@ -174,10 +175,12 @@ def _limited(ctx: Context, most: int | None, gate: float | None, tokens: float |
     )
 
 
-def _ordered(ctx: Context) -> tuple[str, ...]:
-    """The sources that may be read, that of the call first."""
-    reads = ctx.view.sources
-    return (ctx.source, *(id for id in reads if id != ctx.source)) if ctx.source in reads else reads
+def _reach(ctx: Context) -> tuple[str, ...]:
+    """The sources that offers come from, that of the call first; a call that names its source means that one."""
+    if ctx.extent.named and ctx.extent.place.tier == "argument":
+        return ctx.view.sources
+    sources = ctx.store.sources.all()
+    return reach(ctx.settings.get(ACROSS), ctx.source, ctx.view.sources, sources, ctx.extent.granted)
 
 
 def _reply(made: list[Offer], turns: int) -> VolunteerReply:

@@ -22,6 +22,11 @@ def checked_id(text: str) -> str:
     )
 
 
+def is_id(text: str) -> bool:
+    """Whether a source can have this id."""
+    return _WORD.match(text) is not None
+
+
 def cited(text: str) -> tuple[str, str] | None:
     """(source, slug) of a page that is named with its source: `work:people/dana`, `[work:people/dana]`, or
     `gbrain://page/work/people/dana`. None for what is none of them; neither part is looked up."""

@@ -3,6 +3,7 @@
 import os
 from typing import Annotated, NotRequired, TypedDict
 
+from gbrain.domain.offers.scope import ACROSS, renamed
 from gbrain.domain.places import SEED, Step, steps, unnamed
 from gbrain.domain.source_ids import checked_id
 from gbrain.domain.text import collapse
@@ -176,6 +177,8 @@ def sources_rename(
             sources.rename(id, after)
             ctx.store.vectors.moved(after)
             ctx.store.clients.move_source(id, after)
+            if (across := ctx.store.config.get(ACROSS)) is not None:
+                ctx.store.config.set(ACROSS, renamed(across, id, after))
         held = held._replace(id=after, name=_name(name) if name else after if held.name == id else held.name)
         sources.change(held)
     return {**_row(ctx, held, _count(ctx, after)), "was": id}

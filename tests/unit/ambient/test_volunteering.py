@@ -161,3 +161,20 @@ def test_a_window_that_is_none_is_refused(ask: Ask, window: str) -> None:
     with pytest.raises(InvalidParams) as refused:
         ask("volunteer_context", window=window)
     assert "window" in refused.value.suggestion
+
+
+def test_a_rule_says_which_sources_a_project_is_offered_from(ask: Ask) -> None:
+    ask("sources_add", id="notes", federated=True)
+    ask("put_page", slug="people/ivor", content="---\ntitle: Ivor Quelm\ntype: person\n---\nx\n", source_id="notes")
+    window = "Ivor Quelm wrote."
+    assert [page["source_id"] for page in ask("volunteer_context", window=window)["pages"]] == ["notes"]
+    ask("config_set", key="offers.across", value="default=own")
+    assert ask("volunteer_context", window=window)["count"] == 0
+    assert ask("volunteer_context", window=window, source_id="notes")["count"] == 1
+    ask("config_set", key="offers.across", value="default=notes")
+    ask("sources_rename", id="notes", new_id="papers")
+    assert ask("config_get", key="offers.across")["value"] == "default=papers"
+    assert ask("volunteer_context", window=window)["count"] == 1
+    assert ask("volunteer_context", Caller.http("x", frozenset({"read"}), ("default",)), window=window)["count"] == 0
+    with pytest.raises(InvalidParams):
+        ask("config_set", key="offers.across", value="default")
