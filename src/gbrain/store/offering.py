@@ -57,8 +57,8 @@ class Offering:
             rows = self._engine.rows(
                 f"select f.fact, f.kind, f.valid_from, f.valid_until, f.dated from facts f where f.entity_key = :key"
                 f" and f.confidence >= :surest and {visibility.facts(view)}"
-                " order by case when f.kind = 'commitment' then 0 else 1 end, f.confidence desc, f.valid_from desc, f.id desc"
-                " limit :most",
+                " order by case when f.kind = 'commitment' then 0 else 1 end, f.confidence desc, f.valid_from desc,"
+                " f.id desc limit :most",
                 {**visibility.params(view), "key": bearer.slug, "surest": SUREST, "most": most},
             )
             told[bearer.place] = [

@@ -127,10 +127,14 @@ def _joined(said: list[Word]) -> str:
     return "".join(parts)
 
 
+_WHOLE = bag("вадим максим ефим трофим артем аким никодим серафим ибрагим карим рахим салим хаким рустем ислам адам")
+"""Names that only look as if they ended in a case."""
+
+
 def _cyrillic(word: str) -> str:
     """The stem of a word whose ending tells its case, the same for every case of nearly every name."""
     stem = word.replace("ё", "е")
-    if len(stem) > 4:
+    if len(stem) > 4 and stem not in _WHOLE:
         stem = _pattern("case").sub("", stem)
     while len(stem) > 3 and stem[-1] in "аеиоуыьэюяй":
         stem = stem[:-1]

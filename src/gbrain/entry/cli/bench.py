@@ -42,6 +42,13 @@ def _pages(**given: Any) -> int:
     return _measured(main, [], **given)
 
 
+def _push(misses: bool, **given: Any) -> int:
+    # As above: it brings whole brains.
+    from gbrain.bench.push import main
+
+    return _measured(main, ["--misses"] * misses, **given)
+
+
 def _retrieval(
     data: str, only: tuple[str, ...], no_vectors: bool, whole: bool, arms: bool, plot: str | None, file: str | None
 ) -> int:
@@ -130,6 +137,18 @@ bench = Group(
             callback=_pages,
             help="Measure pages that come from a folder of Markdown and are written to it.",
             examples=("gbrain bench pages",),
+        ),
+        Command(
+            "push",
+            params=[
+                _number("talks", 400, "Conversations."),
+                _number("seed", 1, "Another seed is another corpus."),
+                Option(["--misses"], is_flag=True, help="Show the turns that went wrong."),
+                *_common()[2:],
+            ],
+            callback=_push,
+            help="Measure whether invented conversations are offered what they call to mind, and nothing else.",
+            examples=("gbrain bench push", "gbrain bench push --talks 50 --misses"),
         ),
         Command(
             "retrieval",

@@ -1,0 +1,68 @@
+"""The corpus of conversations, and how offers do on it."""
+
+from pathlib import Path
+
+import pytest
+
+from gbrain.bench import push, talk
+from gbrain.bench.push import Outcome
+from gbrain.bench.talk import APART, HOME, Turn
+from gbrain.brain import open_brain
+
+GOLD = frozenset({(HOME, "a")})
+
+
+def test_a_seed_gives_one_corpus_of_which_a_third_are_traps() -> None:
+    made = talk.corpus(3, 200)
+    assert made == talk.corpus(3, 200)
+    assert made != talk.corpus(4, 200)
+    turns = [turn for said in made.talks for turn in said]
+    assert 0.28 < sum(turn.trap for turn in turns) / len(turns) < 0.4
+    assert 0.25 < sum(bool(turn.gold) for turn in turns) / len(turns) < 0.5
+    assert not any(turn.gold for turn in turns if turn.trap)
+    places = {entry.place for entry in made.entries}
+    assert len(places) == len(made.entries)
+    assert {place for turn in turns for place in turn.gold} <= places
+    hidden = {entry.place for entry in made.entries if entry.private or entry.source == APART}
+    assert not any(turn.gold & hidden for turn in turns)
+
+
+def test_the_bars_hold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert push.main(["--talks=60", "--seed=7", "--strict", f"--json={tmp_path}/figures.json"]) == 0
+    assert "traps" in capsys.readouterr().out
+    assert "precision" in (tmp_path / "figures.json").read_text(encoding="utf-8")
+
+
+def test_figures_tell_what_went_wrong() -> None:
+    named, idle = Turn("Ask A.", GOLD, "", "full name"), Turn("Hm.", frozenset(), "", "idle")
+    leak = frozenset({(APART, "b")})
+    outcomes = [
+        Outcome(named, GOLD, 20, 1.0),
+        Outcome(named, frozenset(), 0, 1.0),
+        Outcome(idle, leak, 20, 1.0),
+        Outcome(idle, frozenset(), 0, 1.0),
+    ]
+    found = push.figures(outcomes, {(APART, "b")})
+    expected = {
+        "know-to-ask failures": 0.5,
+        "false offers": 0.25,
+        "precision": 0.5,
+        "recall": 0.5,
+        "leaks": 1,
+        "tokens": 10,
+    }
+    assert {name: found[name] for name in expected} == expected
+    assert set(push.missed(found)) == {"know-to-ask failures", "false offers", "precision", "recall", "leaks"}
+    assert "MISSED" in push.table(found, outcomes)
+    assert len(push.misses(outcomes)) == 2
+
+
+def test_a_brain_of_the_corpus_keeps_sources_apart(tmp_path: Path) -> None:
+    made = talk.corpus(5, 1)
+    with open_brain(str(tmp_path), create=True) as brain:
+        push.fill(brain, made)
+        counts = {row["id"]: row["page_count"] for row in brain.call("sources_list", {})["sources"]}
+    assert counts == {
+        "default": 0,
+        **{source: sum(entry.source == source for entry in made.entries) for source in (talk.HOME, talk.SHARED, APART)},
+    }
