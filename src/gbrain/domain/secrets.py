@@ -5,19 +5,40 @@ are those their issuers document; a rule that has no shape of its own looks for 
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache
 
 
 def secret(text: str) -> str | None:
     """The name of the first rule that a text breaks, None for a text without a secret."""
-    found = _shaped().search(text)
-    if found is not None:
-        return _name(found)
-    return next((name for match in _called().finditer(text) if (name := _named(match)) is not None), None)
+    low = text.lower()
+    for name in _SHAPES:
+        if any(mark in low for mark in _MARKS.get(name, ("",))) and _shape(name).search(text) is not None:
+            return name.replace("_", "-")
+    for start, end in _windows(low) if len(low) == len(text) else [(0, len(text))]:
+        for match in _called().finditer(text, start, end):
+            if (found := _named(match)) is not None:
+                return found
+    return None
 
 
-def _name(found: re.Match[str]) -> str:
-    return (found.lastgroup or "secret").replace("_", "-")
+def _windows(low: str) -> list[tuple[int, int]]:
+    """The stretches around the words for a secret, outside of which no rule by words can hold."""
+    found: list[tuple[int, int]] = []
+    for at in sorted(at for word in _WORDS for at in _places(low, word)):
+        start, end = max(0, at - _BEFORE), at + _AFTER
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def _places(low: str, word: str) -> Iterator[int]:
+    at = low.find(word)
+    while at >= 0:
+        yield at
+        at = low.find(word, at + 1)
 
 
 def _named(found: re.Match[str]) -> str | None:
@@ -103,9 +124,63 @@ _STATE = (
 """What a password may be said to be, rather than what it is."""
 
 
+# One of these stands, in whatever case, in every text that breaks the rule: looking for them costs a hundredth of the
+# rule. A rule without any is always tried.
+_MARKS: dict[str, tuple[str, ...]] = {
+    "private_key": ("private key", "putty-user-key-file-"),
+    "gbrain_token": ("gbrain_",),
+    "anthropic_key": ("sk-ant-",),
+    "openrouter_key": ("sk-or-",),
+    "openai_key": ("sk-",),
+    "aws_key": ("akia", "asia", "abia", "acca"),
+    "aws_secret": ("aws",),
+    "google_key": ("aiza", "ya29.", "gocspx-"),
+    "azure_key": ("accountkey=", "sharedaccesskey=", "sig="),
+    "github_token": ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
+    "gitlab_token": ("glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glsoat-", "glcbt-", "glagent-"),
+    "slack_token": ("xox", "xapp-", "hooks.slack.com/services/"),
+    "stripe_key": ("sk_", "rk_", "whsec_"),
+    "twilio_key": ("sk",),
+    "sendgrid_key": ("sg.",),
+    "mailgun_key": ("key-",),
+    "npm_token": ("npm_",),
+    "pypi_token": ("pypi-",),
+    "huggingface_token": ("hf_",),
+    "groq_key": ("gsk_",),
+    "xai_key": ("xai-",),
+    "replicate_token": ("r8_",),
+    "digitalocean_token": ("_v1_",),
+    "databricks_token": ("dapi",),
+    "shopify_token": ("shpat_", "shpca_", "shppa_", "shpss_"),
+    "square_token": ("sq0",),
+    "telegram_token": (":aa",),
+    "discord_token": (".",),
+    "linear_key": ("lin_api_", "lin_oauth_"),
+    "notion_token": ("secret_", "ntn_"),
+    "atlassian_token": ("atatt3",),
+    "vault_token": ("hvs.", "hvb.", "hvr."),
+    "terraform_token": (".atlasv1.",),
+    "age_key": ("age-secret-key-1",),
+    "dockerhub_token": ("dckr_",),
+    "supabase_token": ("sbp_",),
+    "tailscale_key": ("tskey-",),
+    "json_web_token": ("eyj",),
+    "bearer_header": ("authorization", "bearer"),
+    "connection_string": ("://",),
+}
+_WORDS = (
+    *("password", "passphrase", "passcode", "passwd", "pwd", "secret", "api", "access", "auth", "client", "recovery"),
+    *("seed phrase", "pin", "token", "密码", "口令", "密钥", "秘钥", "验证码"),
+)
+_BEFORE, _AFTER = 8, 320
+"""Characters around a word for a secret that a rule by words can reach: the longest of them, with what it is for,
+white space and its value.
+"""
+
+
 @cache
-def _shaped() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<{name}>{shape})" for name, shape in _SHAPES.items()))
+def _shape(name: str) -> re.Pattern[str]:
+    return re.compile(_SHAPES[name])
 
 
 @cache

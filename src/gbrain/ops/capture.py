@@ -9,6 +9,7 @@ from gbrain.domain.text import collapse
 from gbrain.domain.times import wire_time
 from gbrain.errors import InvalidParams, VersionConflict
 from gbrain.ops.pages import ExpectedVersion
+from gbrain.ops.secrecy import refuse_new_secret
 from gbrain.ops.writing import PutReply, Stored, own_view, put_reply, read_text, stamped, warn_of, write
 from gbrain.registry import Context, Param, operation
 from gbrain.types import Written
@@ -45,6 +46,7 @@ def capture(
     digest = hashlib.sha256(_normalised(content).encode()).hexdigest()
     chosen = slug or f"inbox/{ctx.now_text[:10]}-{digest[:8]}"
     reading = read_text(ctx, chosen, _captured(content, type))
+    refuse_new_secret(ctx, reading.draft.slug, content)
     warn_of(ctx, reading)
     try:
         expected = 0 if slug is None else expected_version

@@ -7,6 +7,7 @@ from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_ttl, store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound, ProvenanceRequired
 from gbrain.ops.binding import Bound, bind
+from gbrain.ops.secrecy import refuse_secret
 from gbrain.registry import Context, Param, operation
 from gbrain.store.facts import NewFact
 from gbrain.types import Kind, Visibility
@@ -173,7 +174,7 @@ def _narrowed(ctx: Context, bound: Bound, visibility: Visibility) -> Visibility:
 def claim_text(fact: str) -> str:
     """A claim in one line; raises InvalidParams for one that is empty, too long, or holds a secret."""
     text = collapse(fact)
-    _refuse_secret("fact", fact)
+    refuse_secret("fact", fact)
     if not text:
         raise InvalidParams("the fact is empty", "pass the claim as fact, in one line")
     if len(text) > FACT_LENGTH:
@@ -184,22 +185,8 @@ def claim_text(fact: str) -> str:
     return text
 
 
-def _refuse_secret(what: str, text: str) -> None:
-    """Raise InvalidParams, which names the rule and nothing of the text, for what holds a secret."""
-    # The shapes of keys take some milliseconds to compile, which a server must not spend before its first answer.
-    from gbrain.domain.secrets import secret
-
-    rule = secret(text)
-    if rule is not None:
-        raise InvalidParams(
-            f"the {what} holds a secret ({rule}), and secrets are not kept; nothing was saved",
-            "save where it is kept instead of what it is, such as: the wifi password is in the safe",
-            detail={"reason": "secret_found", "rule": rule},
-        )
-
-
 def _provenance(text: str) -> str:
-    _refuse_secret("provenance", text)
+    refuse_secret("provenance", text)
     kept = text.strip()
     if not kept:
         raise ProvenanceRequired("a fact needs its origin", 'pass provenance, such as "chat with Dana, 2031-05-04"')

@@ -28,6 +28,7 @@ from gbrain.domain.slugs import normalise_slug, slugify
 from gbrain.domain.text import clip, collapse
 from gbrain.errors import InvalidParams
 from gbrain.ops.pages import ExpectedVersion, SourceId, page_of
+from gbrain.ops.secrecy import refuse_secret
 from gbrain.ops.writing import author, own_view, rewrite, stamped
 from gbrain.registry import Context, Param, operation
 from gbrain.types import Page
@@ -390,6 +391,7 @@ def _entry(ctx: Context, key: str | None, text: str, confidence: float, provenan
     if key is not None:
         _need(key.replace("*", " "), "key")
     _need(text, "text")
+    refuse_secret("entry", f"{key or ''}: {text}")
     if len(text) > LONGEST_TEXT:
         raise InvalidParams(
             f"the text is too long for an entry: {len(text):,} characters, {LONGEST_TEXT:,} at most",

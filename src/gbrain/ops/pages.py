@@ -11,6 +11,7 @@ from gbrain.domain.text import collapse
 from gbrain.domain.times import BEGINNING, parse_instant, parse_store, store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound
 from gbrain.ops.merging import check_version
+from gbrain.ops.secrecy import refuse_new_secret
 from gbrain.ops.sourced import unclear_source, within
 from gbrain.ops.writing import (
     ORIGIN,
@@ -150,6 +151,7 @@ def put_page(
     given = {"source_kind": source_kind, "source_uri": source_uri, "ingested_via": ingested_via}
     stamp = stamped(ctx, "put_page") if ctx.caller.remote else {key: value for key, value in given.items() if value}
     reading = read_text(ctx, slug, content)
+    refuse_new_secret(ctx, reading.draft.slug, content)
     warn_of(ctx, reading)
     return put_reply(
         ctx,

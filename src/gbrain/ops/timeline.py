@@ -9,6 +9,7 @@ from gbrain.domain.times import parse_bound, parse_partial_date, wire_time
 from gbrain.errors import InvalidParams
 from gbrain.ops.merging import based
 from gbrain.ops.pages import ExpectedVersion, Slug, page_to_change
+from gbrain.ops.secrecy import refuse_secret
 from gbrain.ops.sourced import within
 from gbrain.ops.writing import rewrite
 from gbrain.registry import Context, Param, operation
@@ -72,6 +73,7 @@ def add_timeline_entry(
     if not line:
         raise InvalidParams("the summary is empty", "say what happened: gbrain timeline-add SLUG DATE SUMMARY")
     origin, more = collapse(source or "") or None, (detail or "").strip() or None
+    refuse_secret("entry", "\n".join((line, more or "", origin or "")))
     with ctx.store.transaction():
         page = page_to_change(ctx, slug)
         if expected_version is not None:

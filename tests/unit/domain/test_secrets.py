@@ -1,7 +1,10 @@
 """Secrets: what is one, and what only talks about one."""
 
+import time
+
 import pytest
 
+from gbrain.domain import secrets
 from gbrain.domain.secrets import secret
 
 KEYS = {
@@ -71,3 +74,17 @@ def test_talk_about_secrets_is_none(text: str) -> None:
 def test_a_long_text_is_looked_through_quickly() -> None:
     assert secret("password " * 20_000) is None
     assert secret("a" * 200_000 + " the password is hunter2") == "password"
+
+
+def test_every_rule_has_marks_and_each_stands_in_what_breaks_it() -> None:
+    assert secrets._MARKS.keys() == secrets._SHAPES.keys()
+
+
+def test_a_long_text_is_read_in_little_time() -> None:
+    text = "The harbour lantern stands at https://example.com/quay and shines over the access road. " * 3000
+    began = time.process_time()
+    assert secret(text) is None
+    assert time.process_time() - began < 1.0
+    assert secret(f"{text}{KEYS['aws-key']}{text}") is None
+    assert secret(f"{text} {KEYS['aws-key']} {text}") == "aws-key"
+    assert secret(f"{text}My password is Blue42!x{text}") == "password"
