@@ -139,19 +139,17 @@ class Sweep:
             self._ctx.warn("facts_fence_page", f"{row['slug']}: {trouble.message}", suggestion=trouble.suggestion)
 
     def _links(self) -> int:
-        from gbrain.ops.wiring import reconcile_pending  # the rules of links take 15 ms to load
+        from gbrain.ops.wiring import pending, reconcile_pending  # the rules of links take 15 ms to load
 
-        left = 0
         for _ in self.steps("links"):
             done = reconcile_pending(self._ctx, self._sources, self._batch)
             self._told["linksExtracted"] += done["links_created"]
             self._told["linksRemoved"] += done["links_removed"]
             self._told["timelineExtracted"] += done["timeline_created"]
             self._told["timelineRemoved"] += done["timeline_removed"]
-            left = done["left"]
-            if not left or not done["pages"]:
+            if not done["pages"]:
                 break
-        return left
+        return pending(self._ctx, self._sources)
 
     def _check(self) -> int:
         """What was written since this pass was here last; a sweep of one source keeps its own place."""

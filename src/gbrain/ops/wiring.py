@@ -36,14 +36,13 @@ HINT = (
 
 
 class Tally(TypedDict):
-    """What a pass over several pages did; `left` pages still wait."""
+    """What a pass over several pages did."""
 
     pages: int
     links_created: int
     links_removed: int
     timeline_created: int
     timeline_removed: int
-    left: int
 
 
 def follow(ctx: Context, source: str, page_id: int, said: Draft | Page, before: Page | None) -> Wired:
@@ -114,7 +113,7 @@ def pending(ctx: Context, sources: Sequence[str]) -> int:
 
 def reconcile_pending(ctx: Context, sources: Sequence[str], limit: int) -> Tally:
     """Bring links and timeline of up to `limit` such pages in line with their texts: all of them in the transaction
-    that is under way, else a transaction each."""
+    that is under way, else a transaction each. With no page done, none waits."""
     done = no_tally()
     links, timeline = wanted_parts(ctx)
     if not (links or timeline):
@@ -129,15 +128,22 @@ def reconcile_pending(ctx: Context, sources: Sequence[str], limit: int) -> Tally
         done["pages"] += len(read)
         done["links_created"] += came
         done["links_removed"] += went
-    done["left"] = pending(ctx, sources)
     return done
+
+
+def reconcile_all(ctx: Context, source: str) -> None:
+    """Make the links of many new pages once all of them are there, so that each is looked for once."""
+    done, all, some = 0, pending(ctx, [source]), True
+    while some:
+        with ctx.store.transaction():
+            some = reconcile_pending(ctx, [source], AT_ONCE)["pages"] > 0
+        done += AT_ONCE * some
+        ctx.progress("linking", min(done, all), all)
 
 
 def no_tally() -> Tally:
     """A tally of nothing yet."""
-    return {
-        "pages": 0, "links_created": 0, "links_removed": 0, "timeline_created": 0, "timeline_removed": 0, "left": 0,
-    }  # fmt: skip
+    return {"pages": 0, "links_created": 0, "links_removed": 0, "timeline_created": 0, "timeline_removed": 0}
 
 
 def again(

@@ -121,6 +121,7 @@ def write(
     join: bool = True,
     drop_facts: bool = False,
     facts: bool = True,
+    links: bool = True,
 ) -> Stored:
     """Write a draft as the next version of its page, and tie earlier facts about its names to it.
 
@@ -128,8 +129,8 @@ def write(
     text names itself, which counts only where a page of that slug was ever seen: a copy for a new page is based on
     nothing. Over a later version the draft is merged, unless `join` is off. A facts fence that the page has and the
     draft has not stays, unless `drop_facts`; rows that the caller may not see stay in any case. Its rows become facts,
-    unless `facts` is off. Raises VersionConflict,
-    and InvalidParams for an empty text that would replace one.
+    unless `facts` is off. Its links and timeline wait for `wiring.reconcile_all` where `links` is off. Raises
+    VersionConflict, and InvalidParams for an empty text that would replace one.
     """
     expected = None if expected is None else int(expected)
     tries = 0
@@ -143,7 +144,7 @@ def write(
             written, wired = (
                 (settled.skipped, None)
                 if settled.skipped
-                else _commit(ctx, settled._replace(facts=facts), stamp, held, mirror)
+                else _commit(ctx, settled._replace(facts=facts, links=links), stamp, held, mirror)
             )
             break
         except VersionConflict as conflict:
@@ -230,7 +231,8 @@ def _look(ctx: Context, slug: str, mirror: "Mirror | None") -> Page | None:
 
 class _Settled(NamedTuple):
     """A draft and the version it goes in against (None: a blind write); `joined` is the later version it was merged
-    with. What the page holds already is `skipped`; `facts` says whether its rows become facts."""
+    with. What the page holds already is `skipped`; `facts` says whether its rows become facts, `links` whether what it
+    refers to is linked at once."""
 
     draft: Draft
     against: int | None
@@ -239,6 +241,7 @@ class _Settled(NamedTuple):
     blind: bool = False
     skipped: Written | None = None
     facts: bool = True
+    links: bool = True
 
 
 def _settle(
@@ -340,7 +343,8 @@ def _store(
         )
         if written.status != "skipped":
             adopt(ctx, ctx.source, written.page_id, draft)
-            wired = follow(ctx, ctx.source, written.page_id, draft, held)
+            if settled.links:
+                wired = follow(ctx, ctx.source, written.page_id, draft, held)
             if settled.facts:
                 take_in(ctx, ctx.source, draft, held)
             if mirror is not None:

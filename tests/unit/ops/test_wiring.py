@@ -298,7 +298,7 @@ class TestTrust:
         assert "extract" in made["auto_links"]["hint"]
         assert out(local, "notes/walk") == []
         done = swept(local)
-        assert (done["pages"], done["links_created"], done["timeline_created"], done["left"]) == (1, 1, 1, 0)
+        assert (done["pages"], done["links_created"], done["timeline_created"]) == (1, 1, 1)
         assert out(remote, "notes/walk") == [("people/bob", "mentions", "markdown")]
         assert swept(local)["pages"] == 0
 
@@ -307,7 +307,8 @@ class TestTrust:
             remote("put_page", slug=f"notes/n{number}", content="Text.")
         ctx = context(local.brain, local.caller)
         assert wiring.pending(ctx, ctx.view.sources) == 3
-        assert wiring.reconcile_pending(ctx, ctx.view.sources, 2)["left"] == 1
+        assert wiring.reconcile_pending(ctx, ctx.view.sources, 2)["pages"] == 2
+        assert wiring.pending(ctx, ctx.view.sources) == 1
 
     def test_a_deletion_by_a_remote_caller_is_looked_at_by_the_sweep(self, local: Any, remote: Any, page: Any) -> None:
         page("people/dana")

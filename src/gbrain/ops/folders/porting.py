@@ -18,7 +18,7 @@ from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.times import wire_time
 from gbrain.errors import BrainError, InvalidParams, Unavailable
 from gbrain.ops.folders import conversations
-from gbrain.ops.wiring import appeared
+from gbrain.ops.wiring import appeared, reconcile_all
 from gbrain.ops.writing import write
 from gbrain.registry import Context
 from gbrain.sources import folder
@@ -141,11 +141,12 @@ def _pages(
     view = View((source,), True, ALWAYS)
     for batch in _batches(drafts):
         with ctx.store.transaction():
+            there = ctx.store.files.taken(source, [draft.slug for _, draft in batch if isinstance(draft, Draft)])
             for path, draft in batch:
                 if isinstance(draft, Trouble):
                     skipped.append(draft)
                     continue
-                held = ctx.store.pages.get(view, draft.slug, deleted=True)
+                held = ctx.store.pages.get(view, draft.slug, deleted=True) if draft.slug in there else None
                 if draft.slug in seen:
                     what = f"its slug, {draft.slug}, is that of {seen[draft.slug]} too"
                     skipped.append(Trouble(path, None, what, "rename one of the two"))
@@ -161,11 +162,13 @@ def _pages(
                 pages += 1
                 if not dry_run:
                     expected = None if held is None else held.version
-                    stored = write(ctx, draft, expected, {}, reason=IMPORTED, join=False, facts=facts)
+                    stored = write(ctx, draft, expected, {}, reason=IMPORTED, join=False, facts=facts, links=False)
                     others = other_slugs(path, draft) if facts else []
                     if ctx.store.former.lead(source, others, stored.written.page_id):
                         appeared(ctx, stored.written.page_id)
         ctx.progress("pages", pages + unchanged, pages + unchanged + BATCH)
+    if not dry_run:
+        reconcile_all(ctx, source)
     return count._replace(pages=pages, unchanged=unchanged, skipped=tuple(skipped))
 
 

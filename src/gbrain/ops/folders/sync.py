@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from gbrain.domain.slugs import path_slug, title_from_slug
 from gbrain.domain.times import BEGINNING
 from gbrain.errors import BrainError, InvalidParams
-from gbrain.ops.wiring import appeared, make, reconcile_pending
+from gbrain.ops.wiring import appeared, make, reconcile_all
 from gbrain.ops.writing import adopt, take_in
 from gbrain.registry import Context
 from gbrain.sources import folder, git
@@ -161,7 +161,7 @@ class Folder:
                             self._files.put(self.source, file)
         self.ctx.progress("reading", len(paths), len(paths))
         if self._links_last and not self._dry_run:
-            self._link()
+            reconcile_all(self.ctx, self.source)
 
     def _lead_on(self) -> None:
         """A folder that is new here was moved about before: let what git knows its files were called lead to them."""
@@ -175,15 +175,6 @@ class Folder:
                 slug = _slug_of(old)
                 if id is not None and slug is not None and self.ctx.store.former.lead(self.source, [slug], id):
                     appeared(self.ctx, id)
-
-    def _link(self) -> None:
-        """Make the links of many new pages once all of them are there, so that each is looked for once."""
-        done, left = 0, 1
-        while left:
-            with self.ctx.store.transaction():
-                tally = reconcile_pending(self.ctx, [self.source], BATCH)
-            done, left = done + tally["pages"], tally["left"]
-            self.ctx.progress("linking", done, done + left)
 
     def _read(self, path: str, known: File | None, stale: list[File]) -> _Found | None:
         """A file's bytes and what they say; None for one that holds what is known, or has vanished."""
