@@ -21,6 +21,7 @@ _ANY_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+([^\r\n]*)")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+(?!\[[ xX]\])(?P<text>\S[^\r\n]*)", re.M)
 _CITED = re.compile(r"\[Source:\s*[^\[\]\s]", re.I)
 _CITED_ON = re.compile(r"\[Source:[^\[\]]*,\s*([0-9]{4}(?:-[0-9]{2}){0,2})\s*\]", re.I)
+_WORD = re.compile(r"[^\W_]+")
 LEAST_WORDS = 3
 
 
@@ -32,10 +33,13 @@ class Mention(NamedTuple):
 
 
 def own_blocks(text: str, start: int) -> Iterator[Span]:
-    """The blocks of prose that are not backlinks themselves: those answer for what stands on another page."""
-    for block in blocks(text, start):
-        if not BACKLINK.search(text, block.start, block.end):
-            yield block
+    """The blocks of prose that are not backlinks."""
+    return (block for block in blocks(text, start) if not is_backlink(text, block))
+
+
+def is_backlink(text: str, block: Span) -> bool:
+    """Whether a block is a backlink, which answers for what stands on another page."""
+    return BACKLINK.search(text, block.start, block.end) is not None
 
 
 class Names:
@@ -50,10 +54,11 @@ class Names:
     def find(self, text: str, block: Span) -> Iterator[tuple[int, int]]:
         """(page, place) of each name in a block."""
         at = block.start
-        for word in re.compile(r"[^\W_]+").finditer(text, block.start, block.end):
-            if word.start() < at:
+        for word in _WORD.finditer(text, block.start, block.end):
+            names = self._first.get(_key(word[0]))
+            if names is None or word.start() < at:
                 continue
-            for name in self._first.get(_first_word(word[0]), ()):
+            for name in names:
                 end = word.start() + len(name)
                 if text.startswith(name, word.start()) and end <= block.end and _ends(text, name, end):
                     yield self._pages[name], word.start()
@@ -158,8 +163,11 @@ def uncited(content: str, body_start: int) -> Iterator[tuple[int, str]]:
 
 
 def _first_word(name: str) -> str:
-    found = re.match(r"[^\W_]+", name)
-    word = found[0] if found is not None else name
+    found = _WORD.match(name)
+    return _key(found[0] if found is not None else name)
+
+
+def _key(word: str) -> str:
     return word if word[0] < "\u2e80" else word[0]
 
 
@@ -170,10 +178,14 @@ def _ends(text: str, name: str, end: int) -> bool:
 def _plain(line: str) -> str:
     line = re.sub(r"^[ \t>]*(?:[-*+][ \t]+|[0-9]{1,9}[.)][ \t]+|#{1,6}[ \t]+)?", "", line)
     line = re.sub(r"^\*\*\s*[0-9-]{4,10}\s*\*\*\s*(?:\||--|-|–|—)\s*", "", line)
-    line = re.sub(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]", r"\1", line)
-    line = re.sub(r"\[\[(?:[^\[\]/]*/)*([^\[\]#/]*)(?:#[^\[\]]*)?\]\]", lambda found: found[1].replace("-", " "), line)
-    line = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)", r"\1", line)
-    line = re.sub(r"\[Source:[^\[\]]*\]", "", line, flags=re.I)
-    # A bare path would be a reference of its own in the line this goes into.
-    line = re.sub(r"\b(?:[a-z0-9-]+/)+([a-z0-9-]+)", lambda found: found[1].replace("-", " "), line)
+    if "[" in line:
+        line = re.sub(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]", r"\1", line)
+        line = re.sub(
+            r"\[\[(?:[^\[\]/]*/)*([^\[\]#/]*)(?:#[^\[\]]*)?\]\]", lambda found: found[1].replace("-", " "), line
+        )
+        line = re.sub(r"!?\[([^\[\]]*)\]\([^()]*\)", r"\1", line)
+        line = re.sub(r"\[Source:[^\[\]]*\]", "", line, flags=re.I)
+    if "/" in line:
+        # A bare path would be a reference of its own in the line this goes into.
+        line = re.sub(r"\b(?:[a-z0-9-]+/)+([a-z0-9-]+)", lambda found: found[1].replace("-", " "), line)
     return re.sub(r"[*`|\[\]]+|<!--.*?-->", "", line).strip()

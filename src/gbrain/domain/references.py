@@ -71,11 +71,15 @@ def by_block(text: str, start: int = 0) -> Iterator[tuple[Span, list[Reference]]
     if text.find("[", start) < 0 and text.find("/", start) < 0:
         return
     for block in blocks(text, start):
-        if text.find("[", *block) < 0 and text.find("/", *block) < 0:
-            continue
-        found = list(_of_block(text, block))
-        if found:
+        if found := in_block(text, block):
             yield block, found
+
+
+def in_block(text: str, block: Span) -> list[Reference]:
+    """The references of one block."""
+    if text.find("[", *block) < 0 and text.find("/", *block) < 0:
+        return []
+    return list(_of_block(text, block))
 
 
 def blocks(text: str, start: int = 0) -> Iterator[Span]:

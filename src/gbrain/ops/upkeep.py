@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import Annotated, NamedTuple, TypedDict
 
-from gbrain.domain.backlinks import Names, bullet, headed, mention, own_blocks, relative, uncited, with_bullets
-from gbrain.domain.references import Span, aim, by_block
+from gbrain.domain.backlinks import Names, bullet, headed, is_backlink, mention, relative, uncited, with_bullets
+from gbrain.domain.references import Span, aim, blocks, in_block
 from gbrain.domain.relations.targets import Known, Wanted
 from gbrain.domain.slugs import split_aliases
 from gbrain.domain.times import wire_time
@@ -214,11 +214,13 @@ class _Survey:
         seen: dict[tuple[int, int], _Seen] = {}
         answered: set[tuple[int, int]] = set()
         for part in _parts(self._ctx, self._ctx.source):
-            known = Known(self._candidates(part))
-            for page in part:
+            texts = [_read(page) for page in part]
+            known = Known(self._candidates(texts))
+            for text in texts:
+                page = text.page
                 self.count += 1
-                answered |= {(target, page.id) for target in self._referred(page, known)}
-                for target, (context, date) in self._named(page, known).items():
+                answered |= {(target, page.id) for target in _referred(text, known)}
+                for target, (context, date) in self._named(text, known).items():
                     if target != page.id:
                         seen[page.id, target] = _Seen(page.slug, page.title, page.private, date, context)
         found: list[Finding] = []
@@ -231,36 +233,63 @@ class _Survey:
             found.append({"source_id": source, "slug": one.slug, "target": slug, "date": one.date, "bullet": line})
         return found
 
-    def _candidates(self, part: list[Page]) -> list[Candidate]:
-        wanted = [w for page in part for _, pairs in _aims(page) for _, w in pairs]
+    def _candidates(self, texts: list["_Text"]) -> list[Candidate]:
+        wanted = [one.wanted for text in texts for one in text.aims]
         slugs = (slug for one in wanted for slug in (one.slug, one.near) if slug)
         return self._ctx.store.refs.candidates(slugs, (one.name for one in wanted if one.name))
 
-    def _referred(self, page: Page, known: Known) -> set[int]:
-        """Every page that this one refers to, its backlinks included."""
-        targets = (known.find(one, private=page.private).page for _, pairs in _aims(page) for _, one in pairs)
-        return {target.id for target in targets if target is not None}
-
-    def _named(self, page: Page, known: Known) -> dict[int, tuple[str, str]]:
+    def _named(self, text: "_Text", known: Known) -> dict[int, tuple[str, str]]:
         """The people and companies this page names of its own accord: context and date of the first mention."""
-        blocks = list(own_blocks(page.content, _start(page)))
-        own = {block.start for block in blocks}
-        places: list[tuple[int, int, int]] = []
-        for block, pairs in _aims(page):
-            for place, one in pairs if block.start in own else ():
-                target = known.find(one, private=page.private).page
-                if target is not None and target.id in self._targets:
-                    places.append((place, target.id, block.start))
-        for block in blocks:
-            places += [(place, id, block.start) for id, place in self._names.find(page.content, block)]
-        spans = {block.start: block for block in blocks}
-        days = headed(page.content, blocks)
+        page, places = text.page, list[tuple[int, int, Span]]()
+        for one in text.aims:
+            target = known.find(one.wanted, private=page.private).page if one.own else None
+            if target is not None and target.id in self._targets:
+                places.append((one.place, target.id, one.block))
+        for block in text.own:
+            places += [(place, id, block) for id, place in self._names.find(page.content, block)]
+        days = headed(page.content, text.own) if places else {}
         told: dict[int, tuple[str, str]] = {}
-        for place, id, start in sorted(places):
+        for place, id, block in sorted(places):
             if id not in told:
-                said = mention(page.content, spans[start], place)
-                told[id] = said.context, said.date or days.get(start) or _day(page)
+                said = mention(page.content, block, place)
+                told[id] = said.context, said.date or days.get(block.start) or _day(page)
         return told
+
+
+class _Aim(NamedTuple):
+    """One reference of a text: where it stands, what it wants, and whether its block is the page's own."""
+
+    place: int
+    block: Span
+    own: bool
+    wanted: Wanted
+
+
+class _Text(NamedTuple):
+    """A page with its own blocks, and all that it refers to, its backlinks included."""
+
+    page: Page
+    own: list[Span]
+    aims: list[_Aim]
+
+
+def _read(page: Page) -> _Text:
+    text = _Text(page, [], [])
+    for block in blocks(page.content, _start(page)):
+        own = not is_backlink(page.content, block)
+        if own:
+            text.own.append(block)
+        for reference in in_block(page.content, block):
+            if (one := aim(reference, page.slug)) is not None:
+                wanted = Wanted(one.source or page.source_id, one.slug, one.near, one.name)
+                text.aims.append(_Aim(reference.start, block, own, wanted))
+    return text
+
+
+def _referred(text: _Text, known: Known) -> set[int]:
+    """Every page that one refers to."""
+    targets = (known.find(one.wanted, private=text.page.private).page for one in text.aims)
+    return {target.id for target in targets if target is not None}
 
 
 def _with(page: Page, lines: list[str]) -> str:
@@ -279,14 +308,6 @@ def _diff(page: Page, after: str) -> str:
         "",
     )
     return "\n".join(lines)
-
-
-def _aims(page: Page) -> Iterator[tuple[Span, list[tuple[int, Wanted]]]]:
-    for block, references in by_block(page.content, _start(page)):
-        pairs = [
-            (reference.start, aimed) for reference in references if (aimed := aim(reference, page.slug)) is not None
-        ]
-        yield block, [(at, Wanted(one.source or page.source_id, one.slug, one.near, one.name)) for at, one in pairs]
 
 
 def _pages(ctx: Context, source: str) -> Iterator[Page]:

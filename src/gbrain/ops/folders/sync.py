@@ -133,6 +133,9 @@ class Folder:
         if not known and paths is None and not self._dry_run:
             self._lead_on()
         self._let_go(gone, removals=removals, of=len(known) if paths is None else self._files.count(self.source))
+        # A sync that was broken off may have left pages without links.
+        if not self._dry_run and (self._links_last or paths is None):
+            reconcile_all(self.ctx, self.source)
         return self.report
 
     def _take_in(self, paths: Sequence[str], known: dict[str, File], gone: dict[str, File]) -> None:
@@ -160,8 +163,6 @@ class Folder:
                         if self._files.at(self.source, [file.path]).get(file.path) == known[file.path]:
                             self._files.put(self.source, file)
         self.ctx.progress("reading", len(paths), len(paths))
-        if self._links_last and not self._dry_run:
-            reconcile_all(self.ctx, self.source)
 
     def _lead_on(self) -> None:
         """A folder that is new here was moved about before: let what git knows its files were called lead to them."""
