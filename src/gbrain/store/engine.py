@@ -113,7 +113,7 @@ class Engine(Protocol):
     def rows(self, sql: str, params: Params = ...) -> list[Row]:
         """Run one statement and return its rows. Raises Unavailable when the store cannot answer."""
 
-    def many(self, sql: str, params: Sequence[Params]) -> None:
+    def many(self, sql: str, params: Iterable[Params]) -> None:
         """Run one statement that returns nothing once for each of these parameters, none of which is a list."""
 
     def transaction(self) -> AbstractContextManager[None]:

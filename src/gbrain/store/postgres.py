@@ -4,7 +4,7 @@ import os
 import re
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -88,10 +88,8 @@ class PostgresEngine:
             self._pool.renew()
             return self._alone(sql, params)
 
-    def many(self, sql: str, params: Sequence[Params]) -> None:
+    def many(self, sql: str, params: Iterable[Params]) -> None:
         """See Engine.many. Nothing is waited for in between."""
-        if not params:
-            return
         with self.transaction(), translated():
             self._set_reach(self._local.connection)
             self._local.connection.cursor().executemany(spelled(sql), params)

@@ -77,7 +77,7 @@ class Refs:
         slots = ", ".join(f":{name}" for name in Ref._fields)
         self._engine.many(
             f"insert into refs (source_id, page_id, place, {_COLUMNS}) values (:source, :page, :place, {slots})",
-            [
+            (
                 {
                     **ref._asdict(),
                     "written": None if ref.written == ref.slug else ref.written,
@@ -87,7 +87,7 @@ class Refs:
                 }
                 for page in changed
                 for place, ref in enumerate(wanted[page])
-            ],
+            ),
         )
 
     def settle(self, page_id: int, targets: Iterable[tuple[int, int | None]]) -> None:

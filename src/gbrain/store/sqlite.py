@@ -4,7 +4,7 @@ import os
 import random
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
@@ -74,10 +74,8 @@ class SQLiteEngine:
         except (apsw.Error, UnicodeDecodeError) as error:
             raise self._translated(error) from error
 
-    def many(self, sql: str, params: Sequence[Params]) -> None:
+    def many(self, sql: str, params: Iterable[Params]) -> None:
         """See Engine.many."""
-        if not params:
-            return
         try:
             self._connection().executemany(sql, params)
         except apsw.Error as error:
