@@ -164,8 +164,7 @@ def _pages(
                     expected = None if held is None else held.version
                     stored = write(ctx, draft, expected, {}, reason=IMPORTED, join=False, facts=facts, links=False)
                     others = other_slugs(path, draft) if facts else []
-                    if ctx.store.former.lead(source, others, stored.written.page_id):
-                        appeared(ctx, stored.written.page_id)
+                    ctx.store.former.lead(source, others, stored.written.page_id)
         ctx.progress("pages", pages + unchanged, pages + unchanged + BATCH)
     if not dry_run:
         reconcile_all(ctx, source)

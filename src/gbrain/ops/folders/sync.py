@@ -301,7 +301,7 @@ class Folder:
         take_in(self.ctx._replace(warnings=[]), self.source, draft, held)
         if not self._links_last:
             make(self.ctx, self.source, written.page_id, draft, None if one.renamed else held)
-        if led:
+        if led and not self._links_last:
             appeared(self.ctx, written.page_id)
         return written.page_id, written.version
 
