@@ -14,28 +14,40 @@ ALL = [
 
 
 @pytest.mark.parametrize("told", ALL, ids=lambda told: f"{told.mode}-{told.visibility}-{told.extract_facts}")
-def test_f6_f7_eleven_points_that_fit(told: Options) -> None:
-    lines = section(told).splitlines()
-    assert len(lines) <= 15
-    assert [line.split(".")[0] for line in lines[1:]] == [str(number) for number in range(1, 12)]
-    assert len(instructions(told)) <= WHOLE_CHARS
-    assert "Never secrets" in lines[1]
-    assert 'ttl: "365 days"' in lines[6]
+class TestEach:
+    def test_f6_eleven_points(self, told: Options) -> None:
+        lines = section(told).splitlines()
+        assert [line.split(".")[0] for line in lines[1:]] == [str(number) for number in range(1, 12)]
+        assert "Never secrets" in lines[1]
+        assert 'ttl: "365 days"' in lines[6]
+
+    def test_f7_they_fit(self, told: Options) -> None:
+        assert len(section(told).splitlines()) <= 15
+        assert len(instructions(told)) <= WHOLE_CHARS
 
 
-def test_f1_f2_each_mode_has_its_policy() -> None:
-    salient, everything = (section(Options(mode, "3d", "world")) for mode in ("salient", "all"))  # type: ignore[arg-type]
+def test_f1_salient_keeps_what_lasts() -> None:
+    salient = section(Options("salient", "3d", "world"))
     assert "every fact they state" not in salient
     assert "preferences, corrections, decisions" in salient
-    assert "every fact they state" in everything
 
 
-def test_f3_f4_extract_facts_is_named_only_where_it_is() -> None:
-    there, gone = (section(Options("salient", "12h", "world", has)) for has in (True, False))
-    assert "never in a batch" in there
-    assert "extract_facts" not in gone
+def test_f2_all_keeps_every_statement_but_four_kinds() -> None:
+    everything = section(Options("all", "3d", "world"))
+    for part in ("every fact they state", "no operational chatter", "nothing an assistant made", "secrets", "quoted"):
+        assert part in everything
+
+
+def test_f3_with_extract_facts_what_passes_is_never_batched() -> None:
+    there = section(Options("salient", "12h", "world", True))
     assert 'ttl: "12h"' in there
+    assert "never in a batch" in there
+
+
+def test_f4_without_it_nothing_names_it() -> None:
+    gone = section(Options("salient", "12h", "world", False))
     assert 'ttl: "12h"' in gone
+    assert "extract_facts" not in gone
 
 
 def test_f5_visibility_is_passed_every_time() -> None:
@@ -45,11 +57,14 @@ def test_f5_visibility_is_passed_every_time() -> None:
     assert "remote sessions never see it" in private
 
 
-def test_f8_f9_off_is_the_base_and_on_adds_to_it() -> None:
+def test_f8_off_is_the_base() -> None:
     assert instructions(None) == instructions(None, "  ") == BASE
+    assert len(BASE) <= BASE_CHARS
+
+
+def test_f9_on_adds_the_section_to_it() -> None:
     told = Options("salient", "3d", "world")
     assert instructions(told) == f"{BASE}\n\n{section(told)}"
-    assert len(BASE) <= BASE_CHARS
 
 
 @pytest.mark.parametrize("seen", ["world", "private"])

@@ -35,9 +35,25 @@ def held(rows: Mapping[str, str], file: Mapping[str, Any], **more: bool) -> Bund
     return resolve(Engine(), lambda: rows, Mirror(dict(file)), **more)
 
 
+@pytest.mark.parametrize(
+    ("said", "ttl", "valid"),
+    [
+        pytest.param(" 12h ", "12h", True, id="B9"),
+        pytest.param("30 days", "30 days", True, id="B9-verbatim"),
+        pytest.param(None, "3d", True, id="B10"),
+        *(pytest.param(text, "3d", False, id=f"B11-{text}") for text in ("P3D", "0d", "400d", "2030-01-01", "", 7)),
+        pytest.param("365d", "365d", True, id="B12-most"),
+        pytest.param(f"{365 * 86_400 + 1}s", "3d", False, id="B12-more"),
+    ],
+)
+def test_the_span_of_what_passes(said: object, ttl: str, valid: bool) -> None:
+    held = from_file(Mirror({} if said is None else {TTL: said}))
+    assert (held.transient_ttl, held.ttl_valid) == (ttl, valid)
+
+
 def test_c1_no_slot_is_off() -> None:
     assert from_file(Mirror({})) == Bundle()
-    assert Bundle().transient_ttl == "3d"
+    assert (Bundle().mode, Bundle().mode_valid, Bundle().transient_ttl) == ("off", True, "3d")
 
 
 def test_c2_the_file_names_mode_and_span() -> None:
@@ -55,50 +71,86 @@ def test_c4_the_store_decides() -> None:
     assert (found.mode, found.transient_ttl, found.plane_drift) == ("all", "7d", False)
 
 
-def test_c5_to_c7_drift_is_a_file_that_is_on_over_a_silent_store() -> None:
+def test_c5_a_file_that_is_on_over_a_silent_store_drifts() -> None:
     drifted = held({}, {MODE: "salient"})
     assert (drifted.enabled, drifted.plane_drift) == (False, True)
-    assert not held({MODE: "off"}, {MODE: "salient"}).plane_drift
+
+
+def test_c6_off_in_the_store_is_meant() -> None:
+    found = held({MODE: "off"}, {MODE: "salient"})
+    assert (found.enabled, found.plane_drift, found.decided) == (False, False, True)
+
+
+def test_c7_both_silent_is_off() -> None:
     assert held({}, {}) == Bundle()
     assert held({}, {MODE: "off"}).off_unsynced
 
 
-def test_c8_c12_c13_the_last_good_bundle_holds_for_instructions_alone() -> None:
-    engine, on = Engine(), Mirror({MODE: "salient"})
-    good = resolve(engine, lambda: {MODE: "salient", TTL: "12h", "facts.default_visibility": "private"}, on)
-    assert good.visibility == "private"
-    assert resolve(engine, fails, on) == good
-    assert resolve(engine, fails, None) == good
-    assert resolve(engine, fails, on, gate=True) == Bundle(read_error="unavailable")
-    for vetoing in ("off", "always"):
-        assert resolve(engine, fails, Mirror({MODE: vetoing})) == Bundle(read_error="unavailable")
+class Warm:
+    """A store whose settings were read once."""
+
+    def __init__(self) -> None:
+        self.engine = Engine()
+        rows = {MODE: "salient", TTL: "12h", "facts.default_visibility": "private"}
+        self.good = resolve(self.engine, lambda: rows, Mirror({MODE: "salient"}))
+
+    def fails(self, file: Mirror | None, **more: bool) -> Bundle:
+        return resolve(self.engine, fails, file, **more)
+
+
+@pytest.mark.parametrize("vetoing", ["off", "always"])
+def test_c8_a_file_that_is_off_takes_back_what_is_remembered(vetoing: str) -> None:
+    assert Warm().fails(Mirror({MODE: vetoing})) == Bundle(read_error="unavailable")
+
+
+@pytest.mark.parametrize(
+    ("stored", "seen"),
+    [
+        pytest.param(None, "world", id="C9"),
+        pytest.param("", "world", id="C9-blank"),
+        pytest.param("private", "private", id="C10-private"),
+        pytest.param("Weird", "private", id="C10-other"),
+        pytest.param("World", "world", id="C10-world"),
+    ],
+)
+def test_visibility(stored: str | None, seen: str) -> None:
+    found = held({} if stored is None else {"facts.default_visibility": stored}, {})
+    assert (found.visibility, found.visibility_explicit_private) == (seen, seen == "private")
 
 
 def test_c11_a_first_read_that_fails_is_off() -> None:
     assert resolve(Engine(), fails, Mirror({MODE: "salient"})) == Bundle(read_error="unavailable")
 
 
-@pytest.mark.parametrize(
-    ("stored", "seen"),
-    [("", "world"), (" ", "world"), ("private", "private"), ("Weird", "private"), ("World", "world")],
-)
-def test_c9_c10_visibility(stored: str, seen: str) -> None:
-    found = held({"facts.default_visibility": stored}, {})
-    assert (found.visibility, found.visibility_explicit_private) == (seen, seen == "private")
+def test_c12_the_last_good_bundle_holds_whole() -> None:
+    warm = Warm()
+    assert (warm.good.mode, warm.good.transient_ttl, warm.good.visibility) == ("salient", "12h", "private")
+    assert warm.fails(Mirror({MODE: "salient"})) == warm.fails(None) == warm.good
 
 
-def test_c14_to_c16_who_is_told() -> None:
-    on = Bundle(mode="salient")
-    for there in (True, False):
-        assert contract.options(on, remember=False, extract_facts=there) is None
-        told = contract.options(on, remember=True, extract_facts=there)
-        assert told is not None
-        assert told.extract_facts is there
+def test_c13_never_for_a_gate() -> None:
+    assert Warm().fails(Mirror({MODE: "salient"}), gate=True) == Bundle(read_error="unavailable")
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_c14_who_cannot_remember_is_told_nothing(there: bool) -> None:
+    assert contract.options(Bundle(mode="salient"), remember=False, extract_facts=there) is None
+
+
+@pytest.mark.parametrize("there", [True, False, None])
+def test_c15_who_can_is_told_what_it_has(there: bool | None) -> None:
+    told = contract.options(Bundle(mode="salient"), remember=True, extract_facts=there)
+    assert told is not None
+    assert told.extract_facts is there
+
+
+def test_c16_off_is_told_to_nobody() -> None:
     assert contract.options(Bundle(), remember=True, extract_facts=True) is None
 
 
-def test_c17_the_keys_are_settings_of_both_planes() -> None:
+def test_c17_the_keys_are_settings() -> None:
     assert all(find(key).mirrored for key in (MODE, TTL, AUDIENCE))
+    assert find(f"{MODE}_notice_shown").default == "false"
 
 
 @pytest.mark.parametrize(
@@ -110,11 +162,11 @@ def test_c17_the_keys_are_settings_of_both_planes() -> None:
         (held({MODE: "all"}, {}), "extract extract extract"),
         (held({MODE: "always"}, {}), "hold hold hold"),
         (held({}, {MODE: "all"}), "hold hold hold"),
-        (Bundle(read_error="unavailable"), "hold hold hold"),
+        (Warm().fails(Mirror({MODE: "salient"}), gate=True), "hold hold hold"),
         (held({}, {MODE: "off"}), "retire hold hold"),
         (held({MODE: "off"}, {MODE: "all"}), "retire retire retire"),
     ],
-    ids=[f"O{number}" for number in ("1", "2", "3a", "3b", "4", "5", "6", "7", "8")],
+    ids=[f"O{number}" for number in ("1", "2", "3-salient", "3-all", "4", "5", "6", "7", "8")],
 )
 def test_each_lane(bundle: Bundle, acts: str) -> None:
     assert [decide(bundle, lane).act for lane in LANES] == acts.split()

@@ -41,6 +41,48 @@ def refused(value: object) -> InvalidParams:
     return caught.value
 
 
+@pytest.mark.parametrize(
+    ("ttl", "until"),
+    [
+        pytest.param(None, None, id="B1-nothing"),
+        pytest.param("", None, id="B1-empty"),
+        pytest.param(" \t", None, id="B1-blank"),
+        pytest.param("3d", NOW + timedelta(days=3), id="B2"),
+        pytest.param("2030-01-02T00:00:00Z", datetime(2030, 1, 2, tzinfo=UTC), id="B3"),
+    ],
+)
+def test_table_of_ends(ttl: object, until: datetime | None) -> None:
+    assert parse_ttl(ttl, NOW) == until
+
+
+@pytest.mark.parametrize(
+    ("ttl", "detail"),
+    [
+        pytest.param(30, "not_string", id="B4"),
+        pytest.param("P30D", "iso_duration", id="B5-days"),
+        pytest.param("PT12H", "iso_duration", id="B5-hours"),
+        pytest.param("soonish", "unparseable", id="B6"),
+    ],
+)
+def test_table_of_refusals(ttl: object, detail: str) -> None:
+    assert refused(ttl).detail == detail
+
+
+@pytest.mark.parametrize(
+    ("text", "milliseconds"),
+    [
+        pytest.param("90s", 90_000, id="B7-seconds"),
+        pytest.param("45m", 2_700_000, id="B7-minutes"),
+        pytest.param("12h", 43_200_000, id="B7-hours"),
+        pytest.param("30 days", 2_592_000_000, id="B7-days"),
+        pytest.param("2030-01-01", None, id="B8"),
+    ],
+)
+def test_table_of_spans(text: str, milliseconds: int | None) -> None:
+    span = parse_duration(text)
+    assert (None if span is None else span / timedelta(milliseconds=1)) == milliseconds
+
+
 def test_stored_text_has_one_width_and_the_wire_has_milliseconds() -> None:
     stored = store_time(NOW)
     assert stored == "2026-11-29T20:10:45.708123Z"
@@ -177,7 +219,7 @@ def test_a_ttl_that_is_not_text_names_its_type(ttl: object, named: str) -> None:
     assert named in error.message
 
 
-def test_the_refusals_have_three_distinct_messages() -> None:
+def test_b13_the_refusals_have_three_distinct_messages() -> None:
     assert len({refused(ttl).message.replace(str(ttl), "X") for ttl in (30, "P30D", "soonish")}) == 3
 
 
