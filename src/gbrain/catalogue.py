@@ -1031,4 +1031,14 @@ OPERATIONS: dict[str, Entry] = {
         "Tell where a fact comes from: its words of origin, who saved it, what it replaced, and what replaced it",
         True,
     ),
+    "writeback_preview": Entry(
+        "gbrain.ambient.shadow",
+        "full",
+        "admin",
+        True,
+        None,
+        (),
+        "Show what ambient memory would have saved in the last seven days, and what it would have passed over, and why",
+        False,
+    ),
 }

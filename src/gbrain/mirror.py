@@ -16,7 +16,8 @@ MODE = "memory.auto_writeback"
 TTL = "memory.auto_writeback_transient_ttl"
 POSTURE = "memory.visibility_posture"
 AUDIENCE = "brain.audience"
-KEYS = (MODE, TTL, AUDIENCE)
+SHADOW = "memory.auto_writeback_shadow"
+KEYS = (MODE, TTL, AUDIENCE, SHADOW)
 """The settings that have a place in the file."""
 
 
@@ -48,6 +49,11 @@ class Mirror(NamedTuple):
     def silent(self) -> bool:
         """Whether the file names no mode at all."""
         return self.mode.raw is None
+
+    @property
+    def shadow(self) -> bool:
+        """Whether turns are looked at without keeping anything: only while the mode is not on."""
+        return self.said.get(SHADOW) == "on" and not self.mode.enabled
 
     @property
     def posture(self) -> str:

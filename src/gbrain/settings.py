@@ -349,6 +349,14 @@ SETTINGS: tuple[Setting, ...] = (
         "rules divided by `;`: work=own; plans=plans,notes",
     ),
     Setting(
+        "memory.auto_writeback_shadow",
+        ("on", "off"),
+        "off",
+        "Whether to try out, while nothing is saved unasked, what would be: hooks filter what you tell agents, a model"
+        " reads it where one is set, and `gbrain writeback preview` shows it for seven days. No fact comes of it.",
+        mirrored=True,
+    ),
+    Setting(
         "brain.audience",
         ("personal", "shared"),
         UNSET,

@@ -10,8 +10,9 @@ import time
 
 FOLDER = os.path.join("transcripts", "corpus")
 INGESTED = ".ingested"
-WRITEBACK, CAPTURE = "wb", "cap"
-"""Why a turn was banked: the mode was on; or it was not set, and the hook was told to capture."""
+WRITEBACK, CAPTURE, SHADOW = "wb", "cap", "shadow"
+"""Why a turn was banked: the mode was on; or it was not set, and the hook was told to capture. A shadow is banked
+nowhere: it goes to a spool of its own."""
 UNKNOWN = "unknown"
 LONGEST_ID = 120
 DEFAULT_SOURCE = "default"

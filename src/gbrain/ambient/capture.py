@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 LANES = ("stop", "compact", "session-end")
 LOG = os.path.join("integrations", "hooks", "heartbeat.jsonl")
-EVENT = "writeback-bank"
+EVENT, SHADOW_EVENT = "writeback-bank", "writeback-shadow"
 DEADLINE_SECONDS = 1.5
 FIRST_BYTE_SECONDS, IDLE_SECONDS = 1.0, 0.3
 ANSWER_SECONDS = 0.4
@@ -35,9 +35,9 @@ OWN_PROCESS = "gbrain-claude-cli-cwd-"
 ENV_SWITCH, ENV_HOME, ENV_SOURCE = "GBRAIN_HOOKS", "GBRAIN_HOME", "GBRAIN_SOURCE"
 OK = frozenset(
     (
-        *("wb_scheduled", "wb_banked", "wb_dup", "no_serve", "no_socket", "no_user_turn", "self_capture", "subagent"),
-        *("secret_found", "empty", "too_short", "ack_or_greeting", "slash_command", "question_only"),
-        *("quoted_or_tool_output", "bulk_paste", "chat_only", "user_skip"),
+        *("wb_scheduled", "wb_banked", "wb_dup", "no_serve", "no_socket", "shadow_kept", "no_user_turn"),
+        *("self_capture", "subagent", "secret_found", "empty", "too_short", "ack_or_greeting", "slash_command"),
+        *("question_only", "quoted_or_tool_output", "bulk_paste", "chat_only", "user_skip"),
     )
 )
 
@@ -52,16 +52,17 @@ def run(arguments: "Sequence[str]", env: "Mapping[str, str]", began: float) -> N
         return
     told = mirror.read(home)
     unset = told.silent and told.trouble is None
-    if not told.mode.enabled and not (unset and capture):
+    why = bank.WRITEBACK if told.mode.enabled else bank.CAPTURE if unset and capture else bank.SHADOW
+    if why == bank.SHADOW and not told.shadow:
         return
     _watch(home, began)
     counts: dict[str, int] = {}
     try:
-        place = (home, given.get("source") or env.get(ENV_SOURCE), bank.CAPTURE if unset else bank.WRITEBACK)
+        place = (home, given.get("source") or env.get(ENV_SOURCE), why)
         reason = _step(lane, harness, place, env, counts, arguments)
     except Exception as error:
         reason = f"wb_exception:{type(error).__name__}"
-    _tell(home, reason, began, counts)
+    _tell(home, reason, began, counts, SHADOW_EVENT if why == bank.SHADOW else EVENT)
 
 
 def _asked(arguments: "Sequence[str]") -> "tuple[str, str, dict[str, str], bool]":
@@ -220,19 +221,33 @@ def _bank_one(turn: str, session: str, place: "Place", ours: "frozenset[str]") -
 
     verdict = turns.judge(turn, ours)
     if verdict.reason is not None:
-        return str(verdict.reason), ""
+        return _shadow(str(verdict.reason), turn, session, place) if why == bank.SHADOW else str(verdict.reason), ""
     try:
         # As above; and where it cannot be loaded, nothing is banked.
         from gbrain.domain.secrets import secret
 
         if secret(turn) is not None or secret(verdict.text) is not None:
-            return "secret_found", ""
+            return _shadow("secret_found", "", session, place) if why == bank.SHADOW else "secret_found", ""
     except Exception:
         return "wb_scan_unavailable", ""
+    if why == bank.SHADOW:
+        return _shadow("", verdict.text, session, place), ""
     try:
         return bank.bank(home, session, verdict.hash24, source, verdict.text, why)
     except OSError as error:
         return "wb_" + _code(error), ""
+
+
+def _shadow(reason: str, text: str, session: str, place: "Place") -> str:
+    """Note in the spool what would have become of a turn; its reason, `shadow_kept` for one that would be banked."""
+    # Only somebody who tries memory out comes here.
+    from gbrain.ambient import spool
+
+    try:
+        spool.put(place[0], session, place[1], reason, text)
+    except OSError as error:
+        return "wb_" + _code(error)
+    return reason or "shadow_kept"
 
 
 def _poke(home: str, names: "list[str]") -> str:
@@ -277,14 +292,14 @@ def _watch(home: str, began: float) -> None:
     _thread.start_new_thread(leave, ())
 
 
-def _tell(home: str, reason: str, began: float, counts: "Mapping[str, int]") -> None:
+def _tell(home: str, reason: str, began: float, counts: "Mapping[str, int]", event: str = EVENT) -> None:
     # Loaded when there is something to say.
     from gbrain.journal import Journal
 
     now = time.time()
     line: dict[str, object] = {
         "ts": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now)) + f".{int(now * 1000) % 1000:03d}Z",
-        "event": EVENT,
+        "event": event,
         "outcome": "ok" if reason in OK or reason.startswith("flush_skip_") else "degraded",
         "reason": reason[:48],
         "duration_ms": round((time.monotonic() - began) * 1000),

@@ -3,6 +3,7 @@
 from typing import Annotated
 
 from gbrain.ambient.harvest import Harvest
+from gbrain.ambient.shadow import Shadow
 from gbrain.ops.sweeping import Sweep, SweepReply
 from gbrain.registry import Context, Param, operation
 
@@ -32,4 +33,4 @@ def sweep(
     """
     sources = ctx.view.sources if source_id else ctx.store.sources.ids()
     made = Sweep(ctx, sources, budget_ms / 1000, int(batch_limit))
-    return made.run(("corpus_error", Harvest(ctx, made).run))
+    return made.run(("corpus_error", Harvest(ctx, made).run), ("shadow_error", Shadow(ctx, made).run))

@@ -109,6 +109,17 @@ def extract_turn(
     return _read(ctx, asked, text, list(hints)[:HINTS])._replace(hints_used=used, hints_dropped=dropped)
 
 
+def preview_turn(ctx: Context, text: str, *, when: datetime, session: str | None) -> "Facts":
+    """What a model makes of a turn, of any notability: as `extract_turn`, but nothing is claimed or saved."""
+    turn = said(text)
+    if turn.empty:
+        return Facts([], VERSION, None, 0)
+    key = sha256(f"preview\0{text}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    read = facts_of(ctx, turn.marked, when, (), session, key)
+    told = [one for one in read.told if not only_quoted(one.fact, turn.own, turn.quoted) and secret(one.fact) is None]
+    return read._replace(told=told)
+
+
 def default_visibility(ctx: Context) -> Visibility:
     """The visibility of facts that were taken out of a turn: world only where somebody said so."""
     return "world" if ctx.settings.get("facts.default_visibility") == "world" else "private"

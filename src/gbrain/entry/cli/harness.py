@@ -44,7 +44,7 @@ def wanted(home: str, *, source: str | None = None, capture: bool = False) -> Wa
     section = None if told is None else f"{texts.head(bundle.mode, command)}\n{contract.section(told)}"
     hook: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
-    if bundle.enabled or (capture and said.silent):
+    if bundle.enabled or said.shadow or (capture and said.silent):
         hook = (sys.executable, "-I", "-S", os.path.join(os.path.dirname(os.path.abspath(ambient.__file__)), "hook.py"))
         more = [*(("--source", source) if source else ()), *(("--capture",) if capture else ())]
         options = ("--home", home, *more)

@@ -18,6 +18,7 @@ _SUBJECTS = {
     "gbrain.ambient.activity": "status",
     "gbrain.ambient.status": "status",
     "gbrain.ambient.volunteering": "offer",
+    "gbrain.ambient.shadow": "turn",
     "gbrain.ambient.turns": "turn",
     "gbrain.ambient.why": "steering",
     "gbrain.ops.config": "setting",

@@ -27,6 +27,7 @@ OWN = {
     "check-backlinks": ("upkeep", "Find mentions of people and companies that their own pages do not answer"),
     "sweep": ("sweeping", "Bring files, links and dates up to what was written, and check new pages"),
     "turns": ("turns", "What hooks banked of what you said: list it, read it, drop it"),
+    "writeback": ("writeback", "Show what would be saved of what you say, before you turn it on"),
     "purge": ("sweeping", "Delete the pages that are past their expiry"),
     "lint": ("upkeep", "List facts on pages that name no source"),
     "links": ("links", "List the links that leave a page, or the references that lead to none"),

@@ -33,6 +33,37 @@ def turns_retry(value: Any, given: Given, paint: Paint) -> str:
     return _line(value, paint)
 
 
+def writeback_preview(value: Any, given: Given, paint: Paint) -> str:
+    """Each turn that would be banked with what a model made of it, then what was passed over, then the sums."""
+    lines = []
+    for turn in value["turns"]:
+        if turn["reason"] is None:
+            lines.append(f"{minute(turn['at'])}  would be kept  {turn['text']}")
+            lines += [f"    {_would(fact)}" for fact in turn["facts"] or ()] or [_unread(turn)]
+    for turn in value["turns"]:
+        if turn["reason"] is not None:
+            lines.append(f"{minute(turn['at'])}  {turn['reason']}  {turn['text']}".rstrip())
+    sums = f"In seven days {screen.counted(value['kept'], 'turn')} would have been kept: "
+    sums += f"{screen.counted(value['facts_salient'], 'fact')} with salient, {value['facts_all']:,} with all"
+    lines.append(f"{sums}; {sum(value['filtered'].values()):,} passed over. None of it was saved.")
+    if value["cleared"]:
+        lines.append(f"Cleared {screen.counted(value['cleared'], 'turn')}")
+    if not value["on"]:
+        lines.append("Shadow mode is off: gbrain config set memory.auto_writeback_shadow on")
+    return "\n".join(lines)
+
+
+def _would(fact: Any) -> str:
+    notes = [fact["kind"], fact["notability"], *(["for a while"] if fact["transient"] else [])]
+    return f"{'' if fact['mode'] == 'salient' else 'only with all: '}{fact['fact']} ({', '.join(notes)})"
+
+
+def _unread(turn: Any) -> str:
+    if turn["failed"]:
+        return f"    a model failed: {turn['failed']}"
+    return "    no model has read it" if turn["facts"] is None else "    a model made nothing of it"
+
+
 _STATES = {"waiting": "waits", "done": "done", "left": "left"}
 
 

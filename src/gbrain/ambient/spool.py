@@ -1,0 +1,106 @@
+"""The spool of shadow mode: what hooks would have banked, and what they passed over, for seven days. Nothing reads it
+but `gbrain writeback preview`, and no fact comes of it.
+
+One JSON file a turn in `transcripts/shadow`: `{at, session, source, reason, text, facts, failed}`. `reason` is why the
+turn would have been left, null for one that would be banked. Of what somebody wanted left alone, and of what holds a
+secret, no word is kept; of what was passed over for another reason the beginning is.
+"""
+
+import hashlib
+import json
+import os
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+FOLDER = os.path.join("transcripts", "shadow")
+DAYS = 7
+MOST = 2000
+"""Files in the spool; beyond that the oldest go."""
+EXCERPT = 80
+UNSPOKEN = ("secret_found", "chat_only", "user_skip")
+"""Reasons for which not even the beginning of a turn is kept."""
+
+
+def folder(home: str) -> str:
+    """Where the spool of a home lies."""
+    return os.path.join(home, FOLDER)
+
+
+def put(home: str, session: str, source: "str | None", reason: str, text: str) -> None:
+    """Note a turn, once in its session. Raises OSError when it cannot be written."""
+    where = folder(home)
+    words = text[:EXCERPT] if reason else text
+    if reason in UNSPOKEN:
+        words = ""
+    # A turn without words is one of its kind: how often it came is not worth a file each.
+    name = hashlib.sha256("\0".join((session, source or "", reason, words)).encode("utf-8", "replace")).hexdigest()[:24]
+    path = os.path.join(where, f"{name}.json")
+    if os.path.lexists(path):
+        return
+    os.makedirs(where, mode=0o700, exist_ok=True)
+    said = {"at": time.time(), "session": session, "source": source, "reason": reason or None, "text": words}
+    write(path, {**said, "facts": None, "failed": None})
+
+
+def write(path: str, said: "dict[str, Any]") -> None:
+    """Put a file of the spool in place, whole, for its owner's eyes only. Raises OSError."""
+    partial = f"{path}.tmp-{os.getpid()}"
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        try:
+            data = json.dumps(said, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+            while data:
+                data = data[os.write(handle, data) :]
+        finally:
+            os.close(handle)
+        os.replace(partial, path)
+    except BaseException:
+        os.unlink(partial)
+        raise
+
+
+def entries(home: str) -> "Iterator[tuple[str, dict[str, Any]]]":
+    """Every file of the spool with what it says, the latest first; what cannot be read is passed over."""
+    try:
+        names = os.listdir(folder(home))
+    except OSError:
+        return
+    found = []
+    for name in names:
+        path = os.path.join(folder(home), name)
+        try:
+            with open(path, encoding="utf-8") as file:
+                said = json.loads(file.read(256 * 1024))
+        except (OSError, ValueError, RecursionError):
+            continue
+        if isinstance(said, dict) and isinstance(said.get("at"), int | float) and name.endswith(".json"):
+            found.append((path, said))
+    yield from sorted(found, key=lambda one: -one[1]["at"])
+
+
+def prune(home: str, now: float, days: float = DAYS) -> int:
+    """Delete what is older than so many days, and what there is too much of; how many files went."""
+    try:
+        names = os.listdir(folder(home))
+    except OSError:
+        return 0
+    aged = []
+    for name in names:
+        path = os.path.join(folder(home), name)
+        try:
+            aged.append((now - os.lstat(path).st_mtime, path))
+        except OSError:
+            continue
+    gone = 0
+    for rank, (age, path) in enumerate(sorted(aged)):
+        if age > days * 86_400 or rank >= MOST:
+            try:
+                os.unlink(path)
+                gone += 1
+            except OSError:
+                continue
+    return gone
