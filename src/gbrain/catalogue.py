@@ -637,6 +637,16 @@ OPERATIONS: dict[str, Entry] = {
         "List the bullets on pages of people, companies, deals and projects that name no `[Source: ...]`",
         False,
     ),
+    "list_facts": Entry(
+        "gbrain.ops.listing",
+        "full",
+        "read",
+        True,
+        "facts",
+        (),
+        "List facts by what is known about them, the newest first; nothing is ranked",
+        True,
+    ),
     "list_unresolved_links": Entry(
         "gbrain.ops.unresolved",
         "full",

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from gbrain.store.engine import Engine
+from gbrain.store.engine import Engine, like
 
 ERASED = "[erased]"
 """What a fact says whose words were erased."""
@@ -27,7 +27,7 @@ class Erasing:
         """The facts that hold a text: id, and whether it is live."""
         rows = self._engine.rows(
             "select id, fact, provenance, coalesce(context, '') as context, expired_at from facts"
-            " where fact like :part escape '!' or provenance like :part escape '!' or context like :part escape '!'"
+            " where fact like :part escape '\\' or provenance like :part escape '\\' or context like :part escape '\\'"
             " order by id",
             {"part": _pattern(text)},
         )
@@ -41,7 +41,7 @@ class Erasing:
         """The pages of which a version holds a text."""
         rows = self._engine.rows(
             "select p.source_id, p.slug, p.version as current, v.version, v.content from page_versions v"
-            " join pages p on p.id = v.page_id where v.content like :part escape '!' order by p.source_id, p.slug",
+            " join pages p on p.id = v.page_id where v.content like :part escape '\\' order by p.source_id, p.slug",
             {"part": _pattern(text)},
         )
         found: dict[tuple[str, str], Stands] = {}
@@ -61,7 +61,7 @@ class Erasing:
             if any(
                 text in row["told"]
                 for row in self._engine.rows(
-                    f"select {column} as told from {table} where {column} like :part escape '!'",
+                    f"select {column} as told from {table} where {column} like :part escape '\\'",
                     {"part": _pattern(text)},
                 )
             )
@@ -93,8 +93,7 @@ class Erasing:
 
 
 def _pattern(text: str) -> str:
-    escaped = text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
-    return f"%{escaped}%"
+    return f"%{like(text)}%"
 
 
 _OTHERS = (

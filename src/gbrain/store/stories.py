@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Row
+from gbrain.store.engine import Engine, Row, like
 from gbrain.types import View
 
 MOST = 10_000
@@ -46,6 +46,39 @@ class Told(NamedTuple):
     saved_by: str | None
 
 
+STATES = ("live", "lapsed", "replaced", "forgotten")
+
+
+class Wanted(NamedTuple):
+    """Which facts a list wants; every given condition must hold. `state` is one of STATES, `before` an id."""
+
+    entity: str | None = None
+    kind: str | None = None
+    state: str | None = None
+    origin: str | None = None
+    saved_by: str | None = None
+    consent: str | None = None
+    visibility: str | None = None
+    words: str | None = None
+    before: int | None = None
+
+
+_HOW = {
+    "live": "f.expired_at is null and (f.valid_until is null or f.valid_until > :v_now)",
+    "lapsed": "f.expired_at is null and f.valid_until <= :v_now",
+    "replaced": "f.expired_at is not null and f.superseded_by is not null",
+    "forgotten": "f.expired_at is not null and f.superseded_by is null",
+}
+_CONDITIONS = {
+    "entity": "f.entity_key = :entity",
+    "kind": "f.kind = :kind",
+    "origin": "lower(f.provenance) like :origin escape '\\'",
+    "saved_by": "f.saved_by = :saved_by",
+    "consent": "f.consent like :consent escape '\\'",
+    "visibility": "f.visibility = :visibility",
+    "words": "lower(f.fact) like :words escape '\\'",
+    "before": "f.id < :before",
+}
 _COLUMNS = ", ".join("f." + name for name in Told._fields)
 
 
@@ -91,6 +124,17 @@ class Stories:
             {"after": after, "keys": keys},
             order="f.entity_key, f.id",
         )
+
+    def listed(self, view: View, wanted: Wanted, limit: int) -> list[Told]:
+        """The facts that a list wants, the newest first."""
+        given = {name: value for name, value in wanted._asdict().items() if value is not None and name != "state"}
+        where = [_CONDITIONS[name] for name in given]
+        for name in ("origin", "words", "consent"):
+            if name in given:
+                given[name] = f"%{like(str(given[name]).lower())}%"
+        if wanted.state is not None:
+            where.append(_HOW[wanted.state])
+        return self._read(view, " and ".join(where) or "1 = 1", given, order="f.id desc", limit=limit)
 
     def latest(self, view: View, limit: int, after: int = 0) -> list[Told]:
         """The facts saved last, with ids above `after`, the newest first."""

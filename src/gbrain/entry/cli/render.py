@@ -23,6 +23,7 @@ _SUBJECTS = {
     "gbrain.ambient.why": "steering",
     "gbrain.ops.config": "setting",
     "gbrain.ops.extracting": "answer",
+    "gbrain.ops.listing": "status",
     "gbrain.ops.languages": "source",
     "gbrain.ops.memory_pages": "memory",
     "gbrain.ops.modelling": "model",

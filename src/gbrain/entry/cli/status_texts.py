@@ -65,3 +65,16 @@ def event(one: Any, paint: Paint) -> str:
     """An event as a line."""
     who = f"  — {one['who']}" if one["who"] else ""
     return f"{one['at'][:19].replace('T', ' ')}  {one['what']:<5}  {paint.name(one['id'])}  {one['text']}{who}"
+
+
+def list_facts(value: Any, given: Given, paint: Paint) -> str:
+    """One line a fact, the newest first, and how the list goes on."""
+    lines = []
+    for one in value["facts"]:
+        about = f" ({one['entity_slug']})" if one["entity_slug"] else ""
+        marks = [word for word in (one["visibility"], one["state"]) if word not in ("world", "live")]
+        told = f" [{', '.join(marks)}]" if marks else ""
+        lines.append(f"{paint.name('#' + one['id'])}  {one['fact']}{about}{told}  — {one['provenance']}")
+    if value["next"]:
+        lines.append(f"There are more: gbrain facts --before {value['next']}")
+    return "\n".join(lines) or "No such facts."
