@@ -84,6 +84,7 @@ class WhyReply(TypedDict):
     notability: str
     valid_from: str | None
     valid_until: str | None
+    ended_at: str | None
     saved_at: str | None
     saved_by: str | None
     session: str | None
@@ -134,6 +135,7 @@ def why(
         "notability": held.notability,
         "valid_from": wire_time(held.valid_from),
         "valid_until": wire_time(held.valid_until),
+        "ended_at": wire_time(held.expired_at),
         "saved_at": wire_time(held.created_at),
         "saved_by": held.saved_by if local else None,
         "session": held.session,

@@ -20,6 +20,7 @@ OWN = {
     "mounts": ("mounts", "Give other brains a name here: folders, databases, servers"),
     "migrate": ("migrate", "Copy the brain to another store: SQLite to PostgreSQL, or back"),
     "serve": ("setup", "Serve the brain to an agent: MCP on stdin and stdout"),
+    "ui": ("ui", "Open the viewer: what the brain knows, why, and every move that takes it back"),
     "config": ("config", "Read and change the settings of the brain"),
     "sources": ("sources", "Keep pages and facts apart by source: add, list and change the places they come from"),
     "sync": ("sync", "Bring the brain up to the folders that its pages come from"),

@@ -1,0 +1,63 @@
+"""From a function to an endpoint: off the event loop, forms checked, errors as pages."""
+
+from collections.abc import Awaitable, Callable, Mapping
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gbrain.entry.web.doors import FORM_TOKEN, same_token
+from gbrain.entry.web.frame import Frame
+from gbrain.errors import BrainError, ScopeDenied
+
+Form = Mapping[str, str]
+Page = Callable[[Request], Response]
+Move = Callable[[Request, Form], Response]
+Endpoint = Callable[[Request], Awaitable[Response]]
+LARGEST_FORM = 64 * 1024
+
+
+class Shown:
+    """Makes endpoints of the functions that show a page (`page`) or change something (`move`)."""
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def page(self, show: Page) -> Endpoint:
+        """An endpoint that shows a page."""
+
+        async def endpoint(request: Request) -> Response:
+            return await run_in_threadpool(self._answered, request, lambda: show(request))
+
+        return endpoint
+
+    def move(self, change: Move) -> Endpoint:
+        """An endpoint that takes a form, and only one that a page of this session sent."""
+
+        async def endpoint(request: Request) -> Response:
+            try:
+                form = await _form(request)
+                if not same_token(request.state.session, form.get(FORM_TOKEN)):
+                    raise ScopeDenied("the form is not of this session", "load the page again and repeat it")
+            except BrainError as error:
+                return self._frame.failed(request, error)
+            return await run_in_threadpool(self._answered, request, lambda: change(request, form))
+
+        return endpoint
+
+    def _answered(self, request: Request, answer: Callable[[], Response]) -> Response:
+        try:
+            return answer()
+        except BrainError as error:
+            return self._frame.failed(request, error)
+        except Exception as error:
+            return self._frame.failed(request, self._frame.noted(request, error))
+
+
+async def _form(request: Request) -> Form:
+    """The fields of a form; raises ScopeDenied for one that is too large or no form."""
+    length = request.headers.get("content-length", "")
+    if not length.isascii() or not length.isdigit() or int(length) > LARGEST_FORM:
+        raise ScopeDenied("the form is too large", "use the command line for a text of this size")
+    fields = await request.form(max_files=0, max_fields=40)
+    return {name: value for name, value in fields.items() if isinstance(value, str)}

@@ -1,0 +1,33 @@
+"""Today: what was saved, by whom, why, with its undo; what lapses soon; where facts disagree."""
+
+from datetime import date
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from gbrain.entry.web import drawing
+from gbrain.entry.web.frame import Frame
+from gbrain.entry.web.showing import Shown
+
+SHOWN = 30
+
+
+def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
+    """The first page."""
+
+    def today(request: Request) -> Response:
+        status = frame.ask("status", limit=SHOWN)
+        told = [(row["day"], (float(row["saved"]), float(row["ended"]))) for row in status["days"]]
+        plot = drawing.bars(drawing.days(told, _day(frame)), "Facts by day, 28 days", ("saved", "ended"))
+        conflicts = frame.ask("conflicts", limit=20)
+        events = [one for one in frame.ask("activity", limit=40)["events"] if one["what"] in ("wrote", "hook")][::-1]
+        return frame.page(
+            request, "today.html", status_now=status, plot=plot, conflicts=conflicts["conflicts"], events=events
+        )
+
+    return [Route("/", shown.page(today))]
+
+
+def _day(frame: Frame) -> date:
+    return frame.brain.clock().date()

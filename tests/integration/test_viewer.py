@@ -1,0 +1,199 @@
+"""The viewer as a browser meets it: who is let in, what each page shows, what a form may do."""
+
+import http.client
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+import pytest
+
+from gbrain import Brain, open_brain
+
+DANA = "people/dana-oakes"
+PAGES = (
+    "/", "/facts", "/facts?state=all&words=tea&kind=preference", "/facts/1", "/facts/2", "/pages", "/pages?q=dana",
+    "/pages/default/people/dana-oakes", "/pages/-/people/dana-oakes", "/pages/default/people/reed-sample",
+    "/versions/default/people/dana-oakes", "/versions/default/people/dana-oakes?from=1&to=2", "/graph",
+    "/graph?slug=people/dana-oakes&depth=3", "/search", "/search?q=dana", "/search?q=dana&target=people/dana-oakes",
+    "/ambient", "/spend", "/health", "/access",
+)  # fmt: skip
+MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+
+
+class Seen(NamedTuple):
+    status: int
+    headers: dict[str, str]
+    text: str
+
+
+class Browser:
+    """Asks as a browser does: with its cookie, and with the origin of its pages on forms."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.cookie = ""
+
+    def ask(self, method: str, path: str, body: str = "", **headers: str) -> Seen:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        sent = {"Cookie": self.cookie, **headers}
+        try:
+            connection.request(method, path, body or None, {name: value for name, value in sent.items() if value})
+            reply = connection.getresponse()
+            told = {name.lower(): value for name, value in reply.getheaders()}
+            return Seen(reply.status, told, reply.read().decode())
+        finally:
+            connection.close()
+
+    def get(self, path: str, **headers: str) -> Seen:
+        return self.ask("GET", path, **headers)
+
+    def post(self, path: str, token: str | None = None, **fields: str) -> Seen:
+        sent = {"form_token": self.token() if token is None else token, **fields}
+        return self.ask("POST", path, urlencode(sent), **self.from_here())
+
+    def from_here(self) -> dict[str, str]:
+        origin = f"http://127.0.0.1:{self.port}"
+        return {"Content-Type": "application/x-www-form-urlencoded", "Origin": origin}
+
+    def token(self) -> str:
+        found = re.search(r'name="form_token" value="([^"]+)"', self.get("/access").text)
+        assert found
+        return found[1]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    base: Path = tmp_path_factory.mktemp("viewer")
+    with open_brain(str(base / ".gbrain"), create=True) as brain:
+        fill(brain)
+    return base
+
+
+def fill(brain: Brain) -> None:
+    brain.put_page(slug=DANA, content="---\ntitle: Dana Oakes\n---\nDana works at [[companies/pier-example]].\n")
+    brain.put_page(slug="companies/pier-example", content=f"# Pier Example\n\n{MARKUP}\n\n[x](javascript:alert(3))\n")
+    brain.put_page(slug=DANA, content="---\ntitle: Dana Oakes\n---\nDana runs [[companies/pier-example]].\n")
+    brain.remember(fact="lives in Lisbon", provenance="chat", entity=DANA)
+    brain.remember(fact="lives in Porto", provenance=f"{MARKUP}", entity=DANA)
+    brain.remember(fact=f"likes {MARKUP} tea", provenance="chat", entity="people/reed-sample", kind="preference")
+
+
+@pytest.fixture(scope="module")
+def viewer(home: Path) -> Iterator[tuple[str, int]]:
+    env = {**os.environ, "GBRAIN_HOME": str(home)}
+    words = [sys.executable, "-m", "gbrain", "ui", "--no-open"]
+    with subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        line = running.stdout.readline()
+        found = re.search(r"http://127\.0\.0\.1:(\d+)(/login\?code=\S+)", line)
+        assert found, line
+        yield found[2], int(found[1])
+        running.send_signal(signal.SIGINT)
+        _, errors = running.communicate(timeout=60)
+        assert (running.returncode, errors) == (0, "")
+
+
+@pytest.fixture(scope="module")
+def browser(viewer: tuple[str, int]) -> Browser:
+    link, port = viewer
+    made = Browser(port)
+    entered = made.get(link)
+    assert (entered.status, entered.headers["location"]) == (303, "/")
+    cookie = entered.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    made.cookie = cookie.split(";")[0]
+    again = Browser(port).get(link)
+    assert again.status == 403
+    assert "over" in again.text
+    return made
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_is_whole_and_takes_nothing_from_elsewhere(browser: Browser, path: str) -> None:
+    seen = browser.get(path)
+    assert seen.status == 200, seen.text
+    assert seen.text.rstrip().endswith("</html>")
+    assert "script-src 'self'" in seen.headers["content-security-policy"]
+    assert "unsafe" not in seen.headers["content-security-policy"]
+    assert (seen.headers["x-content-type-options"], seen.headers["cache-control"]) == ("nosniff", "no-store")
+    for attribute in re.findall(r'(?:src|href|action)="([^"]*)"', seen.text):
+        assert attribute.startswith(("/", "?", "#")), attribute
+        assert not attribute.startswith("//")
+    assert "<script>alert" not in seen.text
+    assert "<img" not in seen.text
+    assert not re.search(r"<[^>]*\son\w+=", seen.text)
+    assert " style=" not in seen.text
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/nothing", "/facts/merge"])
+def test_nobody_comes_in_without_a_link(viewer: tuple[str, int], path: str) -> None:
+    stranger = Browser(viewer[1])
+    seen = stranger.get(path)
+    assert (seen.status, seen.headers["location"]) == (303, "/login")
+    assert stranger.get("/login").status == 401
+    assert stranger.get("/login?code=guess").status == 403
+    stranger.cookie = "gbrain_viewer=guess"
+    assert stranger.get(path).status == 303
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "127.0.0.1:1", "evil.example:{port}"])
+def test_another_host_name_finds_nothing(browser: Browser, host: str) -> None:
+    assert browser.get("/", Host=host.format(port=browser.port)).status in (400, 421)
+
+
+class TestForms:
+    def test_a_fact_is_forgotten_restored_corrected(self, browser: Browser, home: Path) -> None:
+        assert "Restore" in browser.get("/facts/1").text
+        moved = browser.post("/facts/2/correct", fact="lives in Braga", reason="misheard")
+        assert moved.status == 303
+        assert "lives in Braga" in browser.get(moved.headers["location"]).text
+        assert "misheard" in browser.get("/facts/2").text
+        back = browser.post("/facts/2/restore")
+        assert "lives in Porto" in browser.get(back.headers["location"]).text
+        assert browser.post("/facts/2/restore").status == 303
+
+    @pytest.mark.parametrize("headers", [{}, {"Origin": "https://evil.example"}, {"Origin": "null"}])
+    def test_another_site_cannot_send_one(self, browser: Browser, headers: dict[str, str]) -> None:
+        body = urlencode({"form_token": browser.token()})
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        assert browser.ask("POST", "/facts/3/forget", body, **kind, **headers).status == 403
+        assert "Forget" in browser.get("/facts/3").text
+
+    @pytest.mark.parametrize("token", ["", "guess", "ü"])
+    def test_nor_one_without_the_token(self, browser: Browser, token: str) -> None:
+        assert browser.post("/facts/3/forget", token=token).status == 403
+        assert "Forget" in browser.get("/facts/3").text
+
+    def test_two_tabs_undo_the_same_save(self, browser: Browser) -> None:
+        assert [browser.post("/facts/3/forget").status for _ in range(2)] == [303, 303]
+        assert [browser.post("/facts/3/restore").status for _ in range(2)] == [303, 303]
+        live = browser.get("/facts?words=tea").text
+        assert live.count('class="fact live"') == 1
+
+    @pytest.mark.parametrize(
+        ("path", "status"),
+        [("/facts/99", 404), ("/facts/999999999999999999999999", 404), ("/facts/1?x=%00", 200), ("/nothing", 404),
+         ("/pages/default/no/such", 404), ("/pages/nowhere/people/dana-oakes", 404), ("/graph?slug=no/such", 404),
+         ("/graph?slug=people/dana-oakes&depth=x", 200), ("/facts?kind=x", 400), ("/pages?offset=-1", 200),
+         ("/versions/default/people/dana-oakes?from=9&to=10", 404)],
+    )  # fmt: skip
+    def test_what_is_not_there_says_so(self, browser: Browser, path: str, status: int) -> None:
+        seen = browser.get(path)
+        assert (seen.status, "Traceback" in seen.text) == (status, False), seen.text
+
+    def test_a_version_is_brought_back(self, browser: Browser) -> None:
+        assert browser.post("/versions/default/people/dana-oakes", version="1").status == 303
+        assert "works at" in browser.get("/pages/default/people/dana-oakes").text
+
+
+def test_a_bare_page_weighs_little(browser: Browser) -> None:
+    parts = [browser.get(path) for path in ("/", "/static/viewer.css", "/static/viewer.js", "/static/htmx.min.js")]
+    assert all(part.status == 200 for part in parts)
+    assert sum(len(part.text.encode()) for part in parts) < 100_000
