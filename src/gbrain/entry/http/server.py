@@ -1,11 +1,9 @@
 """The life of the HTTP server: what it binds, how it starts, how it ends."""
 
 import asyncio
-import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import uvicorn
@@ -13,6 +11,7 @@ import uvicorn
 from gbrain import __version__, registry
 from gbrain.entry import mcp
 from gbrain.entry.beside import Beside
+from gbrain.entry.gentle import Server
 from gbrain.entry.http import connections
 from gbrain.entry.http.access import AccessLog, Defects
 from gbrain.entry.http.connections import BoundedConnection
@@ -115,7 +114,7 @@ async def _served(
         timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    server = Server(config, exchange, lambda: _announce(names, options, listening))
+    server = Server(config, lambda: _announce(names, options, listening), exchange.closing.set)
     beside = Beside(brain, sweeps=False)
     beside.start()
     await server.serve(sockets=[listening])
@@ -152,44 +151,6 @@ class Application:
             writing.cancel()
             await self._tally.write(_LAST_SECONDS)
         await send({"type": "lifespan.shutdown.complete"})
-
-
-class Server(uvicorn.Server):
-    """uvicorn's server, which ends with an exit code instead of raising the signal again.
-
-    `ready` is called once requests are answered and signals are heard.
-    """
-
-    def __init__(self, config: uvicorn.Config, exchange: Exchange, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._exchange = exchange
-        self._ready = ready
-        self.number = 0
-        """The signal that asked for the end; 0 while none has."""
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """See uvicorn.Server."""
-        await super().startup(sockets)
-        self._ready()
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        """See uvicorn.Server."""
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._stop, number)
-        try:
-            yield
-        finally:
-            for number in (signal.SIGTERM, signal.SIGINT):
-                loop.remove_signal_handler(number)
-
-    def _stop(self, number: int) -> None:
-        if self.number:
-            self.force_exit = True
-        self.number = number
-        self.should_exit = True
-        self._exchange.closing.set()
 
 
 def _listening(host: str, port: int) -> socket.socket:

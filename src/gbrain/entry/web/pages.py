@@ -61,6 +61,14 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
                 raise
             return frame.page(request, "unwritten.html", slug=slug, facts=facts)
 
+    return [
+        Route("/pages", shown.page(listed)),
+        *_versions(frame, shown),
+        Route("/pages/{source}/{slug:path}", shown.page(absent)),
+    ]
+
+
+def _versions(frame: Frame, shown: Shown) -> list[BaseRoute]:
     def versions(request: Request) -> Response:
         slug, source = _named(request)
         first, second = (number(request.query_params.get(name)) or None for name in ("from", "to"))
@@ -76,10 +84,8 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         return RedirectResponse(slug_path(slug, source or ""), 303)
 
     return [
-        Route("/pages", shown.page(listed)),
         Route("/versions/{source}/{slug:path}", shown.page(versions)),
         Route("/versions/{source}/{slug:path}", shown.move(revert), methods=["POST"]),
-        Route("/pages/{source}/{slug:path}", shown.page(absent)),
     ]
 
 

@@ -1,13 +1,13 @@
 """The viewer's own server: on loopback, for this machine's browser, until it is interrupted."""
 
 import asyncio
-import signal
 import socket
 from collections.abc import Callable
 
 import uvicorn
 
 from gbrain.brain import Brain
+from gbrain.entry.gentle import Server
 from gbrain.entry.web.app import application
 from gbrain.entry.web.doors import Doors
 from gbrain.errors import Unavailable
@@ -35,29 +35,9 @@ def serve(brain: Brain, port: int, ready: Callable[[str], None]) -> int:
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    server = _Server(config, lambda: ready(f"http://{HOST}:{at}/login?code={doors.link()}"))
+    server = Server(config, lambda: ready(f"http://{HOST}:{at}/login?code={doors.link()}"), lambda: None)
     asyncio.run(server.serve(sockets=[listening]))
     return 0
-
-
-class _Server(uvicorn.Server):
-    """uvicorn's server, which says when it answers and ends without raising the signal again."""
-
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._ready = ready
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """See uvicorn.Server."""
-        await super().startup(sockets)
-        self._ready()
-
-    def install_signal_handlers(self) -> None:
-        """See uvicorn.Server."""
-
-    def handle_exit(self, sig: int, frame: object) -> None:
-        """See uvicorn.Server: a first signal ends it gently, a second at once; none is raised again."""
-        self.should_exit, self.force_exit = True, self.should_exit and sig == signal.SIGINT
 
 
 def _listening(port: int) -> socket.socket:

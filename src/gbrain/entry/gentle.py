@@ -1,0 +1,47 @@
+"""A web server that says when it answers, and ends with an exit code instead of a signal."""
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import uvicorn
+
+
+class Server(uvicorn.Server):
+    """uvicorn's server, which ends with an exit code instead of raising the signal again.
+
+    `ready` is called once requests are answered and signals are heard, `closing` as soon as the end is asked for.
+    """
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], closing: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self._closing = closing
+        self.number = 0
+        """The signal that asked for the end; 0 while none has."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """See uvicorn.Server."""
+        await super().startup(sockets)
+        self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """See uvicorn.Server."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop, number)
+        try:
+            yield
+        finally:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.remove_signal_handler(number)
+
+    def _stop(self, number: int) -> None:
+        if self.number:
+            self.force_exit = True
+        self.number = number
+        self.should_exit = True
+        self._closing()
