@@ -6,6 +6,7 @@ from typing import Any
 
 USAGE = os.path.join("integrations", "memory-verbs", "usage.jsonl")
 ROTATE_BYTES = 10 * 1024 * 1024
+TAIL_BYTES = 64 * 1024
 
 
 class Journal:
@@ -59,3 +60,23 @@ class Journal:
             except OSError:
                 continue
         return lines
+
+    def last(self, name: str, lines: int) -> list[dict[str, Any]]:
+        """The last lines of the log, oldest first, as far as its last 64 KB hold them; torn lines are skipped."""
+        if self._home is None:
+            return []
+        try:
+            with open(os.path.join(self._home, name), "rb") as file:
+                file.seek(max(0, os.fstat(file.fileno()).st_size - TAIL_BYTES))
+                texts = file.read().decode("utf-8", "replace").splitlines()
+        except OSError:
+            return []
+        found: list[dict[str, Any]] = []
+        for text in texts[-lines:]:
+            try:
+                line = json.loads(text)
+            except ValueError:
+                continue
+            if isinstance(line, dict):
+                found.append(line)
+        return found

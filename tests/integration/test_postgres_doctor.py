@@ -14,8 +14,8 @@ from gbrain import doctor, home as homes
 SECRET = "EXAMPLE-pw"
 CHECKS = [
     *("brain", "home", "home.space", "server", "server.schema", "server.role", "server.writable", "server.order"),
-    *("server.vector", "server.wall", "home.place", "settings", "languages", "embedding", "spending", "keyless"),
-    *("memory_writeback", "skill_brain_first", "protocol"),
+    *("server.vector", "server.wall", "home.place", "settings", "languages", "sweep", "embedding"),
+    *("spending", "keyless", "memory_writeback", "skill_brain_first", "protocol"),
 ]
 
 

@@ -1,11 +1,17 @@
 """The sweep with everything in it: what follows from pages and facts, and the turns that hooks banked."""
 
-from typing import Annotated
+import os
+from typing import Annotated, Any
 
 from gbrain.ambient.harvest import Harvest
 from gbrain.ambient.shadow import Shadow
+from gbrain.errors import BrainError
+from gbrain.journal import Journal
 from gbrain.ops.sweeping import Sweep, SweepReply
 from gbrain.registry import Context, Param, operation
+
+LOG = os.path.join("integrations", "sweep.jsonl")
+"""One line a sweep: when, by whom, how it ended, what it did, and what was left and why, in counts and codes."""
 
 
 @operation(
@@ -33,4 +39,20 @@ def sweep(
     """
     sources = ctx.view.sources if source_id else ctx.store.sources.ids()
     made = Sweep(ctx, sources, budget_ms / 1000, int(batch_limit))
-    return made.run(("corpus_error", Harvest(ctx, made).run), ("shadow_error", Shadow(ctx, made).run))
+    try:
+        told = made.run(("corpus_error", Harvest(ctx, made).run), ("shadow_error", Shadow(ctx, made).run))
+    except Exception as error:
+        reason = error.code if isinstance(error, BrainError) else type(error).__name__
+        _note(ctx, {"status": "failed", "skipped": {reason: 1}})
+        raise
+    if told["status"] != "busy":
+        counts = {name: count for name, count in told.items() if isinstance(count, int) and name != "durationMs"}
+        done = {name: count for name, count in counts.items() if count}
+        reasons = {one["reason"]: one["count"] for one in told["skipped"]}
+        _note(ctx, {"status": told["status"], **done, "skipped": reasons, "duration_ms": told["durationMs"]})
+    return told
+
+
+def _note(ctx: Context, line: dict[str, Any]) -> None:
+    """Every sweep leaves a line, also one that found nothing to do: so it is seen when they fail, and when no more."""
+    Journal(ctx.home).append(LOG, {"ts": ctx.now_text, "by": ctx.who, **line})

@@ -5,7 +5,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from gbrain import registry
-from gbrain.errors import BrainError, Unavailable
+from gbrain.errors import BrainError
 from gbrain.types import Caller
 
 if TYPE_CHECKING:
@@ -15,13 +15,8 @@ FIRST_SECONDS = 3.0
 """A server first answers those who wait for it."""
 EVERY_SECONDS = 600.0
 FIRST_BUDGET_MS, BUDGET_MS = 5000, 3000
-LOG = os.path.join("integrations", "sweep.jsonl")
 ENV_SWEEP = "GBRAIN_SWEEP"
 _LAST_SECONDS = 2.0
-_COUNTED = (
-    *("corpusIngested", "factsReconciled", "linksExtracted", "linksRemoved"),
-    *("timelineExtracted", "timelineRemoved", "pagesChecked"),
-)
 
 
 class Sweeping:
@@ -58,15 +53,10 @@ class Sweeping:
             wait, budget = EVERY_SECONDS, BUDGET_MS
 
     def _sweep(self, budget: int) -> None:
-        told = registry.call(
-            self._brain, Caller.local("sweep"), "sweep", {"budget_ms": budget}, progress=self._go_on
-        ).value
-        done = {name: told[name] for name in _COUNTED if told[name]}
-        if done or told["status"] in ("partial", "failed"):
-            line = {"ts": self._brain.clock().isoformat(), "status": told["status"], **done}
-            reasons = {one["reason"]: one["count"] for one in told["skipped"]}
-            self._brain.journal.append(LOG, {**line, "skipped": reasons, "duration_ms": told["durationMs"]})
+        registry.call(self._brain, Caller.local("sweep"), "sweep", {"budget_ms": budget}, progress=self._go_on)
 
     def _go_on(self, what: str, done: int, of: int) -> None:
         if self._stopped.is_set():
-            raise Unavailable("the server ends", "run: gbrain sweep --once")
+            from gbrain.ops.sweeping import Stopped  # loaded by now: the sweep is what asks
+
+            raise Stopped("the server ends", "run: gbrain sweep --once")

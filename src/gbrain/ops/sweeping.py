@@ -7,7 +7,7 @@ from typing import Literal, TypedDict
 
 from gbrain.domain.backlinks import uncited
 from gbrain.domain.slugs import DIRECTORIES
-from gbrain.errors import BrainError
+from gbrain.errors import BrainError, Unavailable
 from gbrain.ops.upkeep import CITING, NAMED
 from gbrain.registry import Context
 from gbrain.store.engine import Row
@@ -17,6 +17,7 @@ LEASE, LEASE_SECONDS = "sweep", 60.0
 SHOWN = 50
 MOST = 100
 CHECKED = "swept"
+STOPPED = "stopped"
 
 
 class Skipped(TypedDict):
@@ -53,6 +54,10 @@ class SweepReply(TypedDict):
     status: Literal["done", "partial", "busy", "failed"]
     skipped: list[Skipped]
     durationMs: int
+
+
+class Stopped(Unavailable):
+    """The process that sweeps ends: what is left is no failure, and the next sweep's."""
 
 
 Pass = tuple[str, Callable[[], int]]
@@ -92,6 +97,9 @@ class Sweep:
             for error, one in passes:
                 try:
                     self._told["left"] += one()
+                except Stopped:
+                    self.skip(STOPPED)
+                    return self._reply("partial")
                 except BrainError as trouble:
                     failed += 1
                     self.skip(error)

@@ -104,6 +104,10 @@ class Probe:
             row[0]: (row[1], row[2]) for row in self._rows("select id, language, indexed_in from sources order by id")
         }
 
+    def unwired(self) -> int:
+        """How many pages have a text that is newer than the links and entries made from it."""
+        return int(self._rows("select count(*) from pages where wired < version and deleted_at is null")[0][0])
+
     def born(self) -> str | None:
         """When the brain was made, as store text; None when that is not written."""
         found = self._rows("select min(created_at) from sources")
