@@ -67,22 +67,52 @@ def test_n4_what_passes_is_gone_when_its_time_is_over(gbrain: Gbrain) -> None:
     assert heard(gbrain, GBRAIN_CLOCK="+73h") == []
 
 
-def test_n5_thanks_leaves_nothing(gbrain: Gbrain, tmp_path: Path) -> None:
-    gbrain("config", "set", MODE, "all")
-    transcript = tmp_path / ".claude" / "projects" / "p" / "s1.jsonl"
-    transcript.parent.mkdir(parents=True)
-    transcript.write_text(json.dumps({"type": "user", "message": {"role": "user", "content": "Thanks"}}) + "\n")
-    payload = {"session_id": "s1", "transcript_path": str(transcript), "cwd": str(tmp_path)}
+def hook(gbrain: Gbrain, said: str) -> str:
+    """Let the real hook see a turn; the reason it gives."""
+    transcript = gbrain.base / ".claude" / "projects" / "p" / "s1.jsonl"
+    transcript.parent.mkdir(parents=True, exist_ok=True)
+    transcript.write_text(json.dumps({"type": "user", "message": {"role": "user", "content": said}}) + "\n")
+    payload = {"session_id": "s1", "transcript_path": str(transcript), "cwd": str(gbrain.base)}
     ran = subprocess.run(
         [sys.executable, "-I", "-S", HOOK, "stop", "claude-code"],
         input=json.dumps(payload).encode(), capture_output=True, check=True,
-        env={**gbrain.environment(), "HOME": str(tmp_path), "CLAUDE_CONFIG_DIR": str(tmp_path / ".claude")},
+        env={**gbrain.environment(), "HOME": str(gbrain.base), "CLAUDE_CONFIG_DIR": str(gbrain.base / ".claude")},
     )  # fmt: skip
     assert ran.stdout == b""
     journal = (gbrain.home / "integrations" / "hooks" / "heartbeat.jsonl").read_text()
-    assert json.loads(journal)["reason"] == "too_short"
+    return str(json.loads(journal.splitlines()[-1])["reason"])
+
+
+def test_n5_thanks_leaves_nothing(gbrain: Gbrain) -> None:
+    gbrain("config", "set", MODE, "all")
+    assert hook(gbrain, "Thanks") == "too_short"
     assert not Path(bank.folder(str(gbrain.home))).exists()
     assert facts(gbrain) == []
+
+
+def test_what_was_saved_under_one_consent_is_shown_and_then_taken_back(gbrain: Gbrain) -> None:
+    gbrain("remember", "drinks tea", "--provenance", "chat")
+    gbrain("config", "set", MODE, "salient")
+    assert hook(gbrain, "Please remember that my sister Ruta is allergic to nuts.") == "no_serve"
+    gbrain("sweep", "--once")
+    with Server(gbrain.base) as session:
+        session.value("remember", {"fact": "prefers dark mode", "provenance": "chat"})
+    gbrain("config", "set", MODE, "off")
+    gbrain("remember", "collects stamps", "--provenance", "chat")
+    (id,) = [line.split("\t")[0] for line in gbrain("consents").out.splitlines() if "salient" in line]
+
+    def left() -> list[str]:
+        return sorted(fact["fact"] for fact in facts(gbrain))
+
+    shown = gbrain("forget", "--captured-under", id).out
+    assert ("Ruta" in shown, "dark mode" in shown, "1 other fact" in shown) == (True, False, True)
+    assert len(left()) == 4
+    gbrain("forget", "--captured-under", id, "--yes")
+    assert left() == ["collects stamps", "drinks tea", "prefers dark mode"]
+    shown = gbrain("forget", "--captured-under", id, "--include-remember").out
+    assert ("dark mode" in shown, "--include-remember --yes" in shown) == (True, True)
+    gbrain("forget", "--captured-under", id, "--include-remember", "--yes")
+    assert left() == ["collects stamps", "drinks tea"]
 
 
 def row(gbrain: Gbrain) -> Any:

@@ -15,6 +15,7 @@ from gbrain.errors import BrainError
 from gbrain.mounts import HOST
 from gbrain.ops.audience import Audience, audience, used
 from gbrain.ops.planes import VISIBILITY, differ
+from gbrain.store.probe import Trouble
 from gbrain.types import View
 
 AGAIN = "gbrain config set memory.auto_writeback"
@@ -52,8 +53,13 @@ def memory_writeback(patient: Patient) -> Finding:
 
 
 def _store(patient: Patient, file: mirror.Mirror | None) -> Seen | None:
-    """What the store says; None where it cannot be opened."""
-    if patient.probe is None and patient.server is None:
+    """What the store says; None where it cannot be opened, or only by bringing it up to date."""
+    probe = patient.probe or patient.server
+    try:
+        schema = None if probe is None else probe.schema()
+    except Trouble:
+        return None
+    if schema is None or schema.missing or schema.step != schema.newest:
         return None
     try:
         with open_brain(patient.chosen) as brain:
