@@ -184,6 +184,8 @@ def _read(reader: "Any", path: object, env: "Mapping[str, str]", most: int) -> "
     if refused is not None:
         return f"transcript_{refused.reason}"
     try:
+        if reader.foreign(str(path)):
+            return "subagent"
         turns = tail.newest(str(path), reader.MARKS, reader.turn, most)
     except OSError:
         return "transcript_unreadable"
@@ -199,7 +201,7 @@ def _bank_all(turns: "list[str]", session: str, place: "Place", counts: "dict[st
 
     first, banked, there, ours = "", 0, [], marks.read(place[0], session).prints
     for turn in turns:
-        reason, name = _bank_one(turn, session, place, ours)
+        reason, name = bank_one(turn, session, place, ours)
         banked += reason == "wb_banked"
         if name:
             there.append(name)
@@ -213,8 +215,8 @@ def _bank_all(turns: "list[str]", session: str, place: "Place", counts: "dict[st
     return first or "no_user_turn"
 
 
-def _bank_one(turn: str, session: str, place: "Place", ours: "frozenset[str]") -> "tuple[str, str]":
-    """What became of a turn, and the name of its file where it has one."""
+def bank_one(turn: str, session: str, place: "Place", ours: "frozenset[str]") -> "tuple[str, str]":
+    """Filter a turn, look for secrets, bank it: its reason, and the name of its file where it has one."""
     home, source, why = place
     # The filter's words are loaded only when there is a turn.
     from gbrain.domain import turns

@@ -4,6 +4,7 @@ import os
 from typing import Annotated, Any
 
 from gbrain.ambient.harvest import Harvest
+from gbrain.ambient.rollouts import Rollouts
 from gbrain.ambient.shadow import Shadow
 from gbrain.errors import BrainError
 from gbrain.journal import Journal
@@ -40,7 +41,11 @@ def sweep(
     sources = ctx.view.sources if source_id else ctx.store.sources.ids()
     made = Sweep(ctx, sources, budget_ms / 1000, int(batch_limit))
     try:
-        told = made.run(("corpus_error", Harvest(ctx, made).run), ("shadow_error", Shadow(ctx, made).run))
+        told = made.run(
+            ("rollouts_error", Rollouts(ctx, made).run),
+            ("corpus_error", Harvest(ctx, made).run),
+            ("shadow_error", Shadow(ctx, made).run),
+        )
     except Exception as error:
         reason = error.code if isinstance(error, BrainError) else type(error).__name__
         _note(ctx, {"status": "failed", "skipped": {reason: 1}})

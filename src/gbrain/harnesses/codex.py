@@ -44,20 +44,26 @@ def parts(wanted: Wanted) -> list[Part]:
 
 def is_trusted(wanted: Wanted) -> bool:
     """Whether the person has trusted the hook that runs after a turn, as it is wanted."""
-    place = os.path.join(folder(), "hooks.json")
+    return (wanted.hook_line("stop", "codex"), True) in hooked()
+
+
+def hooked() -> list[tuple[str, bool]]:
+    """The command lines of our hooks that Codex would run after a turn, each with whether the person has trusted it."""
+    place, found = os.path.join(folder(), "hooks.json"), []
     try:
         groups = jsontext.value_of(files.read(place).text or "").get("hooks", {}).get("Stop", [])
         config = tomltext.parse(files.read(os.path.join(folder(), "config.toml")).text or "")
     except (BrainError, ValueError, AttributeError):
-        return False
-    line = wanted.hook_line("stop", "codex")
+        return []
     for at, group in enumerate(groups if isinstance(groups, list) else ()):
-        if is_ours(group) and group["hooks"][0].get("command") == line:
+        if is_ours(group):
+            hook = group["hooks"][0]
             told = [
                 tomltext.find(config, ("hooks", "state", f"{p}:stop:{at}:0")) for p in (place, os.path.realpath(place))
             ]
-            return any(said is not None and said.get("trusted_hash") == _identity(group["hooks"][0]) for said in told)
-    return False
+            trusted = any(said is not None and said.get("trusted_hash") == _identity(hook) for said in told)
+            found.append((str(hook.get("command")), trusted))
+    return found
 
 
 def launch(text: str, name: str) -> Launch | None:

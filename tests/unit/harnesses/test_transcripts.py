@@ -99,6 +99,25 @@ def test_codex(tmp_path: Path) -> None:
     assert codex.said({"input-messages": ["first", "second"]}) == ["second", "first"]
 
 
+def test_no_person_speaks_to_an_agent_that_an_agent_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    day = tmp_path / "sessions" / "2026" / "11" / "30"
+    day.mkdir(parents=True)
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path))
+
+    def rollout(id: str, **more: Any) -> str:
+        return write(day / f"rollout-1-{id}.jsonl", {"type": "session_meta", "payload": {"id": id, **more}})
+
+    assert not codex.foreign(rollout("a", source="cli", thread_source="user"))
+    assert codex.foreign(rollout("b", source={"subagent": "review"}))
+    assert codex.foreign(rollout("c", source="cli", thread_source="subagent"))
+    assert not codex.foreign(write(day / "rollout-1-d.jsonl", torn="{"))
+    turns = {"input-messages": ["I prefer tabs"]}
+    assert codex.said({**turns, "thread-id": "a"}) == codex.said({**turns, "thread-id": "e"}) == ["I prefer tabs"]
+    assert codex.said({**turns, "thread-id": "b"}) == []
+    assert claude_code.foreign("/h/.claude/projects/p/s/subagents/agent-1.jsonl")
+    assert not claude_code.foreign("/h/.claude/projects/p/s.jsonl")
+
+
 def test_gemini(tmp_path: Path) -> None:
     rows = [{"type": "user", "content": [{"text": "<session_context>\nToday"}]},
             {"type": "user", "content": [{"text": "I prefer tabs"}, {"text": "<hook_context>M</hook_context>"}],

@@ -21,6 +21,11 @@ def folders(env: "Mapping[str, str]") -> list[str]:
     return [os.path.join(base, "projects")]
 
 
+def foreign(path: str) -> bool:
+    """Whether a transcript is a subagent's, which lies in a folder of its own."""
+    return f"{os.sep}subagents{os.sep}" in path
+
+
 def turn(line: "dict[str, Any]") -> "str | None":
     """What a person said in a line; None for tools, subagents, summaries, notices and commands."""
     message = line.get("message")

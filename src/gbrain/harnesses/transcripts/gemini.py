@@ -17,6 +17,11 @@ def folders(env: "Mapping[str, str]") -> list[str]:
     return [os.path.join(os.path.expanduser("~"), ".gemini", "tmp")]
 
 
+def foreign(path: str) -> bool:
+    """Never: there is no telling."""
+    return False
+
+
 def turn(line: "dict[str, Any]") -> "str | None":
     """What a person said in a line; answers of functions and the context of the session are none."""
     if line.get("type") != "user":

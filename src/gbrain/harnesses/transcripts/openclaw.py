@@ -18,6 +18,11 @@ def folders(env: "Mapping[str, str]") -> list[str]:
     return []
 
 
+def foreign(path: str) -> bool:
+    """Never: there is no telling."""
+    return False
+
+
 def turn(line: "dict[str, Any]") -> "str | None":
     """There are no lines."""
     return None
