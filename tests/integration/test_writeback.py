@@ -115,6 +115,20 @@ def test_what_was_saved_under_one_consent_is_shown_and_then_taken_back(gbrain: G
     assert left() == ["collects stamps", "drinks tea"]
 
 
+def test_a_new_session_knows_what_was_caught_only_where_that_is_wanted_and_the_doctor_says_why(gbrain: Gbrain) -> None:
+    gbrain("config", "set", MODE, "salient")
+    hook(gbrain, "Please remember that my sister Ruta is allergic to nuts.")
+    gbrain("sweep", "--once")
+    assert len(facts(gbrain)) == 1
+    assert heard(gbrain) == []
+    (why,) = [line for line in row(gbrain)["details"] if "only you see" in line]
+    gbrain(*why.rpartition("gbrain ")[2].split())
+    hook(gbrain, "Please remember that my brother Jon plays the cello.")
+    gbrain("sweep", "--once")
+    (fact,) = heard(gbrain)
+    assert "Jon" in fact
+
+
 def row(gbrain: Gbrain) -> Any:
     checks = gbrain("doctor", "--fast", "--json").json["checks"]
     return next(one for one in checks if one["name"] == "memory_writeback")

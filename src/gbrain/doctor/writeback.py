@@ -8,9 +8,9 @@ from gbrain.ambient import contract
 from gbrain.ambient.asking import DISABLE, ENABLE, INSTALL, SHOWN
 from gbrain.ambient.gate import Bundle, from_file, resolve
 from gbrain.brain import Brain, environment_clock, open_brain
-from gbrain.doctor import backstop, surfaces
+from gbrain.doctor import askers, backstop
+from gbrain.doctor.askers import Asker, Block
 from gbrain.doctor.frame import Finding, Patient, check
-from gbrain.doctor.surfaces import Block, Surface
 from gbrain.errors import BrainError
 from gbrain.mounts import HOST
 from gbrain.ops.audience import Audience, audience, used
@@ -35,8 +35,8 @@ class Seen(NamedTuple):
     asked: bool = False
     lapsed: int | None = None
     remote_readers: bool = False
-    files: tuple[Surface, ...] = ()
-    servers: tuple[Surface, ...] = ()
+    files: tuple[Asker, ...] = ()
+    servers: tuple[Asker, ...] = ()
 
 
 @check("memory_writeback", "Ambient memory: on or off, on every plane, in every agent's files", engine="any")
@@ -44,7 +44,7 @@ def memory_writeback(patient: Patient) -> Finding:
     """Off is off wherever an agent could still be asked; on, each agent is told what the settings say now."""
     host = patient.chosen.name == HOST
     file = mirror.read(patient.host) if host else None
-    files = tuple(surfaces.in_files(patient.host)) if host else ()
+    files = tuple(askers.in_files(patient.host)) if host else ()
     seen = None if patient.engine == "remote" or patient.busy else _store(patient, file)
     if seen is None:
         return _by_file(patient, file or mirror.Mirror({}), files)
@@ -79,23 +79,23 @@ def _store(patient: Patient, file: mirror.Mirror | None) -> Seen | None:
                 asked=store.config.get(SHOWN) == "true",
                 lapsed=int(store.facts.totals(View(tuple(store.sources.ids()), True, store.config.now()))["lapsed"]),
                 remote_readers=any(row.ok for _, row in used(store, now)),
-                servers=tuple(surfaces.servers(patient.database, changed)),
+                servers=tuple(askers.servers(patient.database, changed)),
             )
     except BrainError:
         return None
 
 
-def _by_file(patient: Patient, file: mirror.Mirror, files: tuple[Surface, ...]) -> Finding:
+def _by_file(patient: Patient, file: mirror.Mirror, files: tuple[Asker, ...]) -> Finding:
     mode = from_file(file).mode
-    data = {"plane": "file-mirror-only", "file_mirror_mode": file.mode.raw or "(unset)", "surfaces": _rows(files)}
+    data = {"plane": "file-mirror-only", "file_mirror_mode": file.mode.raw or "(unset)", "askers": _rows(files)}
     return Finding("ok", f"config.json says {mode}; the store, which decides, was not read", None, (), data)
 
 
 def _off(seen: Seen) -> Finding:
     bundle, data = seen.bundle, _data(seen)
     asking = [one for one in (*seen.files, *seen.servers) if one.asks]
-    data["lingering_instruction_blocks"] = [one.path for one in asking if one.surface == "instructions"]
-    lines = tuple(surfaces.shown(one) for one in asking)
+    data["lingering_instruction_blocks"] = [one.path for one in asking if one.kind == "instructions"]
+    lines = tuple(askers.shown(one) for one in asking)
     if bundle.read_error is not None:
         return Finding("warn", f"the settings cannot be read ({bundle.read_error})", "gbrain doctor", lines, data)
     if not bundle.mode_valid:
@@ -124,7 +124,7 @@ def _on(seen: Seen) -> Finding:
     trouble: str | None = None
     blocks: list[Block] = []
     try:
-        blocks = surfaces.told(seen.home, contract.section(told)) if seen.file is not None else []
+        blocks = askers.told(seen.home, contract.section(told)) if seen.file is not None else []
     except BrainError as error:
         trouble = error.message
     data["instruction_blocks"] = [one._asdict() for one in blocks]
@@ -216,7 +216,7 @@ def _data(seen: Seen) -> dict[str, Any]:
         "audience_reasons": list(found.reasons) if found else [],
         "nudge_shown": seen.asked,
         "validity_lapsed_facts": seen.lapsed,
-        "surfaces": _rows((*seen.files, *seen.servers)),
+        "askers": _rows((*seen.files, *seen.servers)),
         "restart_after_change": [one.path for one in seen.servers],
     }
     if seen.file is not None:
@@ -232,7 +232,7 @@ def _audience(seen: Seen) -> str:
     return seen.audience.audience if seen.audience else "unknown"
 
 
-def _rows(found: tuple[Surface, ...]) -> list[dict[str, Any]]:
+def _rows(found: tuple[Asker, ...]) -> list[dict[str, Any]]:
     return [one._asdict() for one in found]
 
 
@@ -240,5 +240,5 @@ def _counts(found: dict[str, Any]) -> str:
     return ", ".join(f"{found[key]} {key}" for key in ("inserted", "duplicate", "superseded", "failed"))
 
 
-def _places(found: list[Surface]) -> str:
+def _places(found: list[Asker]) -> str:
     return ", ".join(dict.fromkeys(one.path for one in found))

@@ -248,9 +248,9 @@ def test_the_split_is_named_with_the_one_command_that_ends_it(home: Path, found:
 
 
 def test_off_is_proved_in_the_files_of_every_harness(home: Path, person: Path, found: Callable[[], Any]) -> None:
-    rows = found()["data"]["surfaces"]
+    rows = found()["data"]["askers"]
     assert {row["harness"] for row in rows} == {facts.name for facts in EVERY}
-    assert {row["surface"] for row in rows if row["harness"] == "claude-code"} == {"instructions", "hooks"}
+    assert {row["kind"] for row in rows if row["harness"] == "claude-code"} == {"instructions", "hooks"}
     assert {row["state"] for row in rows} == {"absent"}
     assert not any(row["asks"] for row in rows)
     hook = {"type": "command", "command": "python -I -S /x/gbrain/ambient/hook.py stop claude-code --capture"}
@@ -259,4 +259,4 @@ def test_off_is_proved_in_the_files_of_every_harness(home: Path, person: Path, f
     assert (row["status"], "settings.json" in row["message"]) == ("warn", True), "nothing is set and it keeps turns"
     setting(home, memory__auto_writeback="off")
     row = found()
-    assert (row["status"], [one["state"] for one in row["data"]["surfaces"]].count("present")) == ("ok", 1)
+    assert (row["status"], [one["state"] for one in row["data"]["askers"]].count("present")) == ("ok", 1)

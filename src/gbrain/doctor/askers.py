@@ -18,7 +18,7 @@ KINDS = ("instructions", "hooks", "notify", "plugin")
 _EVERYTHING = Wanted("gbrain", Launch(("gbrain",), {}), (), "", "-", ("python", "/gbrain/ambient/hook.py"))
 
 
-class Surface(NamedTuple):
+class Asker(NamedTuple):
     """One place. `state` is absent, present, damaged, override-blocked, unreadable, or outdated for a running server.
 
     `asks` says whether it goes on asking or keeping by itself, whatever the settings say now; `path` is the file, or
@@ -26,7 +26,7 @@ class Surface(NamedTuple):
     """
 
     harness: str
-    surface: str
+    kind: str
     path: str
     state: str
     asks: bool
@@ -42,7 +42,7 @@ class Block(NamedTuple):
     override_blocked: bool
 
 
-def in_files(home: str) -> list[Surface]:
+def in_files(home: str) -> list[Asker]:
     """What stands in the files of every harness that gbrain knows, wired or not."""
     silent = mirror.read(home).silent
     return [_seen(facts.name, part, silent=silent) for facts in EVERY for part in _pieces(facts)]
@@ -63,7 +63,7 @@ def told(home: str, section: str) -> list[Block]:
     return rows
 
 
-def servers(database: str, since: str | None) -> list[Surface]:
+def servers(database: str, since: str | None) -> list[Asker]:
     """Servers on a local pipe that began before the settings changed, and so go by the former ones.
 
     Only where the system tells who has a file open, and for a brain that lies in one.
@@ -75,7 +75,7 @@ def servers(database: str, since: str | None) -> list[Surface]:
         spoken = words(holder.pid)
         began = started(holder.pid)
         if "serve" in spoken and "--http" not in spoken and began is not None and began < parse_store(since):
-            rows.append(Surface("", "server", f"process {holder.pid}", "outdated", True))
+            rows.append(Asker("", "server", f"process {holder.pid}", "outdated", True))
     return rows
 
 
@@ -83,23 +83,23 @@ def _pieces(facts: Facts) -> list[Part]:
     return [part for part in facts.parts(_EVERYTHING) if part.kind in KINDS]
 
 
-def _seen(harness: str, part: Part, *, silent: bool) -> Surface:
+def _seen(harness: str, part: Part, *, silent: bool) -> Asker:
     try:
         text = files.read(part.path).text or ""
     except BrainError:
-        return Surface(harness, part.kind, part.path, "unreadable", False)
+        return Asker(harness, part.kind, part.path, "unreadable", False)
     if part.kind == "instructions":
         state = blocks.scan(text, blocks.AMBIENT).state
         asks = state != "absent"
         blocked = isinstance(part, Refused)
-        return Surface(harness, part.kind, part.path, "override-blocked" if blocked and not asks else state, asks)
+        return Asker(harness, part.kind, part.path, "override-blocked" if blocked and not asks else state, asks)
     try:
         there = bool(take(text, part.memo(), part.path, final=True).splices)
     except (InvalidParams, ValueError):
-        return Surface(harness, part.kind, part.path, "damaged", False)
+        return Asker(harness, part.kind, part.path, "damaged", False)
     # Without a mode a hook keeps turns only where it was told to; off, it keeps none.
     asks = there and silent and "--capture" in text
-    return Surface(harness, part.kind, part.path, "present" if there else "absent", asks)
+    return Asker(harness, part.kind, part.path, "present" if there else "absent", asks)
 
 
 def _compared(text: str | None, section: str) -> str:
@@ -118,7 +118,7 @@ def _text(path: str) -> str | None:
         return None
 
 
-def shown(surface: Surface) -> str:
-    """A surface in one line."""
-    what = f"{surface.harness} {surface.surface}".strip()
-    return f"{what}: {surface.state}, {os.path.abspath(surface.path) if surface.harness else surface.path}"
+def shown(asker: Asker) -> str:
+    """An asker in one line."""
+    what = f"{asker.harness} {asker.kind}".strip()
+    return f"{what}: {asker.state}, {os.path.abspath(asker.path) if asker.harness else asker.path}"
