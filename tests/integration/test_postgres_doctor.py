@@ -15,7 +15,7 @@ SECRET = "EXAMPLE-pw"
 CHECKS = [
     *("brain", "home", "home.space", "server", "server.schema", "server.role", "server.writable", "server.order"),
     *("server.vector", "server.wall", "home.place", "settings", "languages", "sweep", "embedding"),
-    *("spending", "keyless", "memory_writeback", "skill_brain_first", "protocol"),
+    *("spending", "keyless", "memory_writeback", "volunteer_channels", "skill_brain_first", "protocol"),
 ]
 
 

@@ -5,6 +5,7 @@ from datetime import timedelta
 from typing import Annotated, Literal, NotRequired, TypedDict
 
 from gbrain import offered
+from gbrain.ambient.streams import ROLES, Stream
 from gbrain.domain.offers.core import GATE, MOST, TOKENS, Limits, Offer, Said, limits, offers, text
 from gbrain.domain.offers.scope import ACROSS, reach
 from gbrain.domain.times import store_time, wire_time
@@ -13,11 +14,10 @@ from gbrain.offered import Count, Noted
 from gbrain.registry import Context, Param, operation
 from gbrain.store.offering import Offering
 
-CHANNEL = "operation"
+CHANNEL, WATCH = "operation", "watch"
 LONGEST = 200_000
 DAYS = 30
 """Statistics go so many days back."""
-_ROLES = {"user": "user", "human": "user", "assistant": "assistant", "model": "assistant", "ai": "assistant"}
 
 
 class OfferedDetail(TypedDict):
@@ -86,9 +86,20 @@ def volunteer_context(
         str | None,
         Param(
             "The last turns: plain text, blocks that begin with [user] or [assistant], or a JSON list of"
-            ' {"role", "text"}. All of it counts as news.',
+            ' {"role", "text"}.',
             max_length=LONGEST,
         ),
+    ] = None,
+    news: Annotated[
+        int | None,
+        Param(
+            "So many of the newest turns are news, all unless given; what older ones name is offered only if the newest"
+            " points back at it.",
+            minimum=1,
+        ),
+    ] = None,
+    known: Annotated[
+        list[str] | None, Param("Pages that the conversation knows already, as source:slug; they are not offered.")
     ] = None,
     max_pages: Annotated[int | None, Param("At most so many pages.", minimum=1, maximum=5)] = None,
     min_confidence: Annotated[float | None, Param("Only what is at least so sure.", minimum=0, maximum=1)] = None,
@@ -109,16 +120,17 @@ def volunteer_context(
         raise InvalidParams("there is no conversation to read", 'pass window: "[user]\\nWhat did Dana promise?"')
     turns = turns_of(window)
     view = ctx.view._replace(private=ctx.view.private and include_private)
+    channel = WATCH if ctx.caller.transport == WATCH else CHANNEL
     session = f"{ctx.caller.client}\0{session_id}" if session_id else None
     made = offers(
         turns,
         Offering(ctx.store.engine, view._replace(sources=_reach(ctx))),
         _limited(ctx, max_pages, min_confidence, budget_tokens),
-        offered=offered.told(ctx.home, CHANNEL, session),
-        fresh=len(turns),
+        offered={*offered.told(ctx.home, channel, session), *map(_place, known or ())},
+        fresh=len(turns) if news is None else news,
     )
     noted = [Noted(one.source_id, one.slug, one.arm, one.confidence) for one in made]
-    offered.note(ctx.home, noted, CHANNEL, session, ctx.now_text)
+    offered.note(ctx.home, noted, channel, session, ctx.now_text)
     return _reply(made, len(turns))
 
 
@@ -129,28 +141,16 @@ def turns_of(window: str) -> list[Said]:
     """
     if window.lstrip()[:2] in ("[{", "[]") or window.lstrip()[:3].rstrip() == "[\n{":
         return _of_json(window)
-    turns: list[Said] = []
-    for line in window.split("\n"):
-        said = line.strip()
-        role = _ROLES.get(said[1:-1].casefold()) if said[:1] == "[" and said[-1:] == "]" else None
-        head, colon, rest = line.partition(":")
-        spoken = _ROLES.get(head.strip().casefold()) if colon else None
-        if role is not None:
-            turns.append(Said(role, ""))
-        elif spoken is not None:
-            turns.append(Said(spoken, rest.strip()))
-        elif turns:
-            turns[-1] = Said(turns[-1].role, f"{turns[-1].text}\n{line}")
-        elif said:
-            turns.append(Said("user", line))
-    return [turn for turn in turns if turn.text.strip()]
+    stream = Stream()
+    turns = [said for line in window.split("\n") if line.strip() for said in stream.take(line)]
+    return [*turns, *stream.rest()]
 
 
 def _of_json(window: str) -> list[Said]:
     try:
         rows = json.loads(window)
         return [
-            Said(_ROLES.get(str(row.get("role", "user")).casefold(), "assistant"), _spoken(row))
+            Said(ROLES.get(str(row.get("role", "user")).casefold(), "assistant"), _spoken(row))
             for row in rows
             if _spoken(row)
         ]
@@ -173,6 +173,11 @@ def _limited(ctx: Context, most: int | None, gate: float | None, tokens: float |
         said.tokens if tokens is None else int(tokens),
         said.details,
     )
+
+
+def _place(said: str) -> tuple[str, str]:
+    source, _, slug = said.strip("[]").partition(":")
+    return source, slug
 
 
 def _reach(ctx: Context) -> tuple[str, ...]:

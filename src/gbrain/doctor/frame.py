@@ -23,7 +23,7 @@ EngineName = Literal["", "any", "sqlite", "postgres", "remote"]
 MODULES = (
     *("brains", "home", "remote", "store", "server", "place", "settings", "languages"),
     "sweep",
-    *("models", "writeback", "skills", "protocol"),
+    *("models", "writeback", "channels", "skills", "protocol"),
 )
 """The modules of checks, in the order in which their checks run."""
 DETAILS_SHOWN = 4

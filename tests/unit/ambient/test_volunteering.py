@@ -142,7 +142,7 @@ def test_a_damaged_log_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
     ("window", "turns"),
     [
         ("What now?", [("user", "What now?")]),
-        ("[user]\nWho?\n[assistant]\nDana.\nReally.", [("user", "\nWho?"), ("assistant", "\nDana.\nReally.")]),
+        ("[user]\nWho?\n[assistant]\nDana.\nReally.", [("user", "Who?"), ("assistant", "Dana.\nReally.")]),
         ("User: Who?\nAssistant: Dana.", [("user", "Who?"), ("assistant", "Dana.")]),
         (
             '[{"role": "user", "text": "Who?"}, {"role": "tool", "content": "x"}]',

@@ -31,6 +31,7 @@ OWN = {
     "writeback": ("writeback", "Show what would be saved of what you say, before you turn it on"),
     "purge": ("sweeping", "Delete the pages that are past their expiry"),
     "lint": ("upkeep", "List facts on pages that name no source"),
+    "watch": ("watching", "Offer what a transcript calls to mind, while it is written"),
     "links": ("links", "List the links that leave a page, or the references that lead to none"),
     "import": ("porting", "Bring in an export, a folder of Markdown, or exported conversations"),
     "export": ("porting", "Write the pages and facts of a source to a folder of files"),
