@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commandline import Gbrain
+from http_server import HttpServer
 
 MODE = "memory.auto_writeback"
 
@@ -52,3 +53,28 @@ def test_advisor_applies_what_it_can_and_leaves_the_person_their_decision(fresh:
     assert fresh("advisor", "--apply").code == 0
     assert "Nothing to advise." in fresh("advisor").out
     assert "Nothing to do." in fresh("advisor", "--apply").out
+
+
+def test_e11_e14_a_home_whose_brain_a_server_keeps_is_neither_asked_nor_reminded(fresh: Gbrain, tmp_path: Path) -> None:
+    fresh("init")
+    token = fresh("auth", "create", "laptop", "--scopes", "read,write,admin", "--json").json["token"]
+    thin = Gbrain(tmp_path / "thin")
+    thin.base.mkdir()
+    with HttpServer(fresh.base) as server:
+        joined = thin("init", "--remote", server.url.removesuffix("/mcp"), "--token", "-", stdin=token)
+        assert "[AGENT]" not in joined.err
+        assert "[AGENT]" not in thin("recall").err
+        assert thin("advisor").out == "Nothing to advise.\n"
+    assert "writeback_consent_pending" in fresh("advisor").out
+
+
+def test_e11_a_mounted_brain_is_neither_asked_nor_reminded(fresh: Gbrain, tmp_path: Path) -> None:
+    fresh("init")
+    team = Gbrain(tmp_path / "team")
+    team.base.mkdir()
+    team.run("init", env={"GBRAIN_NO_ONBOARD_NUDGE": "1"})
+    fresh("mounts", "add", "team", str(team.home))
+    with closing(sqlite3.connect(team.home / "brain.db")) as db, db:
+        db.execute("update meta set value = '0.0.1' where key = 'opened_by'")
+    assert "[AGENT]" not in fresh("stats", "--brain", "team").err
+    assert fresh("advisor", "--brain", "team").out == "Nothing to advise.\n"
