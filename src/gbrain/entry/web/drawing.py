@@ -112,10 +112,12 @@ def intervals(spans: Sequence[Span], title: str, now: datetime) -> Markup:
 
 
 def _figure(title: str, shapes: str, legend: str, rows: str, height: float) -> Markup:
+    # What holds links is no picture: a screen reader would not lead into it.
+    role = "group" if "<a " in shapes else "img"
     return Markup(
         f'<figure class="plot"><figcaption>{escape(title)}</figcaption>'
-        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(title)}">{shapes}</svg>{legend}'
-        f'<table class="read-aloud"><caption>{escape(title)}</caption>{rows}</table></figure>'
+        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="{role}" aria-label="{escape(title)}">{shapes}</svg>{legend}'
+        f'<div class="read-aloud"><table><caption>{escape(title)}</caption>{rows}</table></div></figure>'
     )
 
 

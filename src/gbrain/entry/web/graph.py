@@ -15,6 +15,8 @@ from gbrain.entry.web.frame import Frame, number
 from gbrain.entry.web.showing import Shown
 
 MOST_PAGES, MOST_LINKS = 300, 1200
+NAMED = 80
+"""Up to so many pages all names are shown at once; beyond, that of the page under the pointer or in focus."""
 COLOURS = 4
 STEPS = 120
 SIDE = 1000.0
@@ -104,6 +106,7 @@ def drawn(middle: str, names: Sequence[str], edges: Sequence[Edge], kinds: Seque
     at = {name: (float(x), float(y)) for name, (x, y) in zip(names, places, strict=True)}
     reach = max(120.0, *(max(abs(x), abs(y)) for x, y in at.values())) + 60
     colours = {kind: min(number, COLOURS) for number, kind in enumerate(kinds)}
+    crowd = ' class="many"' if len(names) > NAMED else ""
     parts = []
     for edge in edges:
         (x1, y1), (x2, y2) = at[edge.start], at[edge.end]
@@ -123,5 +126,5 @@ def drawn(middle: str, names: Sequence[str], edges: Sequence[Edge], kinds: Seque
         )
     box = f"{-reach:.0f} {-reach:.0f} {2 * reach:.0f} {2 * reach:.0f}"
     return Markup(
-        f'<svg viewBox="{box}" role="group" aria-label="Pages around {escape(middle)}">{"".join(parts)}</svg>'
+        f'<svg{crowd} viewBox="{box}" role="group" aria-label="Pages around {escape(middle)}">{"".join(parts)}</svg>'
     )

@@ -21,7 +21,9 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         told = [(row["day"], (float(row["saved"]), float(row["ended"]))) for row in status["days"]]
         plot = drawing.bars(drawing.days(told, _day(frame)), "Facts by day, 28 days", ("saved", "ended"))
         conflicts = frame.ask("conflicts", limit=20)
-        events = [one for one in frame.ask("activity", limit=40)["events"] if one["what"] in ("wrote", "hook")][::-1]
+        events = [one for one in frame.ask("activity", limit=40)["events"] if one["what"] in ("wrote", "hook")][::-1][
+            :12
+        ]
         return frame.page(
             request, "today.html", status_now=status, plot=plot, conflicts=conflicts["conflicts"], events=events
         )
