@@ -49,9 +49,26 @@ class Wired:
             # Without hooks of its own: Codex would tell of them that they are not trusted.
             self.client = Codex(binary, work, RULES, events=[], extra=f"notify = {own} # my own")
             self.files = (".codex/config.toml", ".codex/hooks.json", ".codex/AGENTS.md")
+        elif name == "gemini":
+            from run_gemini import Gemini
+
+            self.client = Gemini(binary, work, RULES, events=[])
+            self.files = (".gemini/settings.json", ".gemini/GEMINI.md")
+        elif name == "opencode":
+            from run_opencode import OpenCode
+
+            self.client = OpenCode(binary, work, RULES, hook="true")
+            self.files = tuple(
+                f".config/opencode/{name}" for name in ("opencode.json", "AGENTS.md", "plugins/gbrain.js")
+            )
+        else:
+            from run_openclaw import OpenClaw
+
+            self.client = OpenClaw(binary, work, RULES, hook="true")
+            self.files = (".openclaw/openclaw.json", ".openclaw/workspace/AGENTS.md")
         self.home = Path(work, "home")
         self.client.env["GBRAIN_HOME"] = base
-        self.seen = 0
+        self.seen = self.turns = 0
 
     def turn(self, prompt: str) -> dict[str, Any]:
         """One session of one turn: how it ended, and what the model was sent meanwhile."""
@@ -60,6 +77,13 @@ class Wired:
             code, answer, _, _, err = self.client.p(prompt, "--allowedTools", "Read")
         elif self.name == "codex":
             code, answer, _, _, err = self.client.x(prompt, trust=False)
+        elif self.name == "gemini":
+            code, answer, _, _, err = self.client.p(prompt)
+        elif self.name == "opencode":
+            code, answer, _, _, err = self.client.r(prompt)
+        else:
+            self.turns += 1
+            code, answer, _, err = self.client.a(prompt, session=f"turn{self.turns}")
         sent = [json.dumps(row["body"]) for row in self.client.model()[self.seen :] if row["body"]]
         self.seen = len(self.client.model())
         return {"code": code, "answer": answer, "errors": err[-2000:], "sent": sent}

@@ -26,6 +26,9 @@ CASES = [
     pytest.param(("claude-code", "claude332", "claude"), id="claude-2.1.332"),
     pytest.param(("claude-code", "claude", "claude"), id="claude-2.1.197"),
     pytest.param(("codex", "codex", "codex"), id="codex"),
+    pytest.param(("gemini", "gemini", "gemini"), id="gemini"),
+    pytest.param(("opencode", "opencode", "opencode"), id="opencode"),
+    pytest.param(("openclaw", "openclaw", "openclaw"), id="openclaw"),
 ]
 
 
@@ -39,6 +42,8 @@ def needed(path: Path, what: str) -> Path:
 def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What came of a whole life of one client; see drive_wired.py."""
     name, package, program = request.param
+    if name == "openclaw" and not os.environ.get("SLOW_TESTS"):
+        pytest.skip("takes six minutes; SLOW_TESTS=1 runs it")
     binary = needed(CLIENTS / "npm" / package / "node_modules" / ".bin" / program, program)
     needed(SCRIPTS / "common.py", "the scripts of the clients")
     base = tmp_path_factory.mktemp("brain")
@@ -83,8 +88,9 @@ def test_while_memory_is_on_the_model_is_asked_to_save_unasked(told: dict[str, A
 
 def test_what_the_agent_saves_another_session_recalls(told: dict[str, Any]) -> None:
     assert told["saved"]["answer"] == told["recalled"]["answer"] == "FINAL done"
-    (fact,) = told["facts saved"]
-    assert (fact["fact"], fact["provenance"]) == ("the user prefers tabs to spaces", "said in chat")
+    assert ("the user prefers tabs to spaces", "said in chat") in [
+        (fact["fact"], fact["provenance"]) for fact in told["facts saved"]
+    ]
     assert "tabs to spaces" not in told["recalled"]["sent"][0]
     assert "tabs to spaces" in told["recalled"]["sent"][-1]
 
@@ -97,7 +103,7 @@ def test_what_the_agent_missed_is_a_fact_after_the_sweep(told: dict[str, Any]) -
 
 def test_the_status_says_that_all_is_in_place(told: dict[str, Any]) -> None:
     (row,) = (row for row in told["status"]["harnesses"] if row["state"] != "missing")
-    assert row["state"] == "installed"
+    assert row["state"] == "installed", row
     assert {target["state"] for target in row["targets"]} == {"installed"}
 
 

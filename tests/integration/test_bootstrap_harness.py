@@ -353,3 +353,74 @@ def test_notify_starts_the_program_of_the_person_and_banks_the_turn(tmp_path: Pa
     while not (seen.exists() and seen.read_text().endswith("}")) and time.monotonic() < end:
         time.sleep(0.02)
     assert json.loads(seen.read_text()) == notice
+
+
+def test_gemini_opencode_and_openclaw_go_back_to_the_last_byte(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.write(".gemini/settings.json", '{\r\n\t"context": {"fileName": ["CONTEXT.md"]},\r\n\t"hooks": {}\r\n}')
+    home.write(".gemini/CONTEXT.md", "Be brief.")
+    home.write(".config/opencode/opencode.jsonc", '{\n  // mine\n  "mcp": {},\n  "theme": "x", // last\n}\n')
+    home.write(".config/opencode/AGENTS.md", "")
+    home.write(
+        ".openclaw/openclaw.json",
+        "{\n  agents: { defaults: { workspace: '~/work' } },\n  plugins: { allow: ['a'] },\n}",
+    )
+    home.write("work/AGENTS.md", "# Mine\n")
+    before = home.files()
+    home.done("--yes")
+    off = home.files()
+    assert "long-term memory" in home.text("work/AGENTS.md"), "it drops what the server says of itself"
+    home.on()
+    home.done("--yes")
+    assert '"trust": true' in home.text(".gemini/settings.json")
+    assert BLOCK in home.text(".gemini/CONTEXT.md")
+    assert "hook.py stop gemini" in home.text(".gemini/settings.json")
+    assert '"type": "local"' in home.text(".config/opencode/opencode.jsonc")
+    assert BLOCK in home.text(".config/opencode/AGENTS.md")
+    assert "hook.py" in home.text(".config/opencode/plugins/gbrain.js")
+    assert BLOCK in home.text("work/AGENTS.md")
+    config = home.text(".openclaw/openclaw.json")
+    assert str(home.path / ".gbrain" / "harnesses" / "openclaw") in config
+    assert "['a', \"gbrain\"]" in config
+    assert (home.path / ".gbrain" / "harnesses" / "openclaw" / "index.js").exists()
+    assert json.loads(home.done("--status", "--json").out)["memory"] == "on"
+    home.gbrain("config", "set", "memory.auto_writeback", "off")
+    home.done("--yes")
+    assert home.files() == off
+    home.done("--remove", "--yes")
+    assert home.files() == before
+    assert not (home.path / ".gbrain" / "harnesses").exists()
+
+
+def test_opencode_keeps_reading_the_words_it_reads_now(home: Home) -> None:
+    home.write(".config/opencode/opencode.json", "{}")
+    home.on()
+    ran = home.done("--yes")
+    assert "it reads ~/.claude/CLAUDE.md" in ran.out
+    assert not (home.path / ".config" / "opencode" / "AGENTS.md").exists()
+
+
+def test_openclaws_memory_stays_with_whom_its_person_gave_it(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.write(".openclaw/openclaw.json", '{"plugins": {"slots": {"memory": "other"}}}')
+    before = home.files()
+    home.on()
+    assert "plugins.slots.memory is 'other'" in home.done("--yes").out
+    assert '"memory": "other"' in home.text(".openclaw/openclaw.json")
+    assert home.run("--status").code == 0
+    home.done("--remove", "--yes")
+    assert home.files() == before
+
+
+def test_one_agent_can_be_joined_and_left_alone(home: Home) -> None:
+    home.codex()
+    before = home.files()
+    home.done("--harness", "codex", "--yes")
+    assert home.text(".claude.json") == REGISTRY
+    home.done("--harness", "claude-code", "--yes")
+    home.done("--remove", "--harness", "codex", "--yes")
+    assert home.text(".codex/config.toml") == CONFIG
+    assert "gbrain" in home.registry()["mcpServers"]
+    home.done("--remove", "--yes")
+    assert home.files() == before
+    assert home.run("--harness", "cursor", "--yes").code == 2

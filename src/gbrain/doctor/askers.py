@@ -15,7 +15,6 @@ from gbrain.harnesses.wiring import wired
 
 KINDS = ("instructions", "hooks", "notify", "plugin")
 """The pieces in the files of a harness that have to do with saving unasked."""
-_EVERYTHING = Wanted("gbrain", Launch(("gbrain",), {}), (), "", "-", ("python", "/gbrain/ambient/hook.py"))
 
 
 class Asker(NamedTuple):
@@ -45,7 +44,7 @@ class Block(NamedTuple):
 def in_files(home: str) -> list[Asker]:
     """What stands in the files of every harness that gbrain knows, wired or not."""
     silent = mirror.read(home).silent
-    return [_seen(facts.name, part, silent=silent) for facts in EVERY for part in _pieces(facts)]
+    return [_seen(facts.name, part, silent=silent) for facts in EVERY for part in _pieces(facts, home)]
 
 
 def told(home: str, section: str) -> list[Block]:
@@ -56,7 +55,7 @@ def told(home: str, section: str) -> list[Block]:
         if facts.name not in wired(receipt):
             continue
         state = str(receipt["harnesses"][facts.name].get("state"))
-        for part in _pieces(facts):
+        for part in _pieces(facts, home):
             if part.kind == "instructions":
                 probe = _compared(_text(part.path), section)
                 rows.append(Block(facts.name, part.path, state, probe, isinstance(part, Refused)))
@@ -79,8 +78,9 @@ def servers(database: str, since: str | None) -> list[Asker]:
     return rows
 
 
-def _pieces(facts: Facts) -> list[Part]:
-    return [part for part in facts.parts(_EVERYTHING) if part.kind in KINDS]
+def _pieces(facts: Facts, home: str) -> list[Part]:
+    everything = Wanted("gbrain", home, Launch(("gbrain",), {}), (), "", "-", ("python", "/gbrain/ambient/hook.py"))
+    return [part for part in facts.parts(everything) if part.kind in KINDS]
 
 
 def _seen(harness: str, part: Part, *, silent: bool) -> Asker:

@@ -6,6 +6,8 @@ from gbrain.errors import InvalidParams
 from gbrain.harnesses.splices import Splice, applied, line_end
 
 AMBIENT = "gbrain:ambient-writeback"
+BASE = "gbrain:base"
+"""For agents that are not given the server's own words."""
 
 
 class Scan(NamedTuple):

@@ -20,12 +20,14 @@ class Launch(NamedTuple):
 class Wanted(NamedTuple):
     """What is to stand in the files of every harness. `name` is that of the server in them.
 
-    `tools`: those that may run without a question. `base`: the contract for agents that are not given the server's own
-    words. `section`: what asks them to save unasked, None while memory is off. `hook`: the command line of the capture
-    hook without its lane and harness, with what comes after them in `hook_options`; empty where none is wanted.
+    `home`: the brain's. `tools`: those that may run without a question. `base`: the contract for agents that are not
+    given the server's own words. `section`: what asks them to save unasked, None while memory is off. `hook`: the
+    command line of the capture hook without its lane and harness, with what comes after them in `hook_options`; empty
+    where none is wanted.
     """
 
     name: str
+    home: str
     server: Launch
     tools: tuple[str, ...]
     base: str

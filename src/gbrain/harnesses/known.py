@@ -1,10 +1,10 @@
 """The harnesses that gbrain can be wired to."""
 
 from gbrain.errors import InvalidParams, NotFound
-from gbrain.harnesses import claude_code, codex
+from gbrain.harnesses import claude_code, codex, gemini, openclaw, opencode
 from gbrain.harnesses.facts import Facts
 
-EVERY = (claude_code.FACTS, codex.FACTS)
+EVERY = (claude_code.FACTS, codex.FACTS, gemini.FACTS, opencode.FACTS, openclaw.FACTS)
 NAMES = tuple(facts.name for facts in EVERY)
 
 

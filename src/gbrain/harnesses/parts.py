@@ -79,12 +79,13 @@ class Block(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A value at a path of keys in a JSON document."""
+    """A value at a path of keys in a JSON document; one that `yields` gives way to what somebody else put there."""
 
     kind: str
     path: str
     keys: tuple[str, ...]
     value: Any
+    yields: bool = False
 
     def memo(self) -> Memo:
         """Nothing tells it from an entry of somebody else."""
@@ -94,7 +95,7 @@ class Entry(NamedTuple):
         """Set the key; what someone else put there stays if it is the same, else InvalidParams is raised."""
         held = _at(text, self.keys)
         if held is not None:
-            if held == self.value:
+            if held == self.value or self.yields:
                 return Placed([], self.memo())
             raise taken(self.path, ".".join(self.keys))
         depth = jsontext.depth(text, self.keys[:-1])
@@ -103,7 +104,8 @@ class Entry(NamedTuple):
 
     def is_in(self, text: str) -> bool:
         """Whether the key has this value."""
-        return bool(_at(text, self.keys) == self.value)
+        held = _at(text, self.keys)
+        return bool(held == self.value or (self.yields and held is not None))
 
 
 class Items(NamedTuple):
@@ -204,6 +206,28 @@ class Notify(NamedTuple):
         """Whether our program is named."""
         held = tomltext.parse(text).get("notify", [])
         return held[: len(self.command) + 1] == [*self.command, "--"] if isinstance(held, list) else False
+
+
+class Whole(NamedTuple):
+    """A whole file, known as ours by its text, or by a command line of ours in it."""
+
+    kind: str
+    path: str
+    text: str
+
+    def memo(self) -> Memo:
+        """By what it is to say."""
+        return {"type": "whole", "kind": self.kind, "keys": [], "sha": value_sha(self.text), "written": False}
+
+    def put(self, text: str, at: int | None) -> Placed:
+        """Write it. Raises InvalidParams for a file of somebody else."""
+        if text:
+            raise taken(self.path, "a text of its own")
+        return Placed([Splice(0, "", self.text)], {**self.memo(), "written": True})
+
+    def is_in(self, text: str) -> bool:
+        """Whether the file has this text."""
+        return text == self.text
 
 
 class Refused(NamedTuple):
@@ -327,6 +351,15 @@ def _take_notify(text: str, memo: Memo, path: str, final: bool) -> Taken:
     return Taken(splices)
 
 
+def _take_whole(text: str, memo: Memo, path: str, final: bool) -> Taken:
+    known = value_sha(text) == memo["sha"] or MARK in text
+    if not text or not (known or memo["written"]):
+        return Taken([])
+    if not known and not final:
+        raise _changed(path, ("its text",))
+    return Taken([Splice(0, text, "")])
+
+
 def _changed(path: str, keys: tuple[str, ...]) -> InvalidParams:
     return InvalidParams(
         f"`{'.'.join(keys)}` in {path} was changed by hand, so nothing was changed",
@@ -342,4 +375,5 @@ _TAKERS: dict[str, Callable[[str, Memo, str, bool], Taken]] = {
     "words": _take_words,
     "table": _take_table,
     "notify": _take_notify,
+    "whole": _take_whole,
 }

@@ -101,7 +101,8 @@ def wired(receipt: Receipt) -> list[str]:
 
 def _planned(name: str, parts: list[Part], receipt: Receipt, *, final: bool = False) -> Work:
     known = _files(receipt, name)
-    paths = list(dict.fromkeys([*(part.path for part in parts), *known]))
+    # A file that others lead to is the first to come and the last to go.
+    paths = list(dict.fromkeys([*(part.path for part in parts), *reversed(known)]))
     made: list[Change] = []
     error = None
     for path in paths:

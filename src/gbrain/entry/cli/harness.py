@@ -49,7 +49,7 @@ def wanted(home: str, *, source: str | None = None, capture: bool = False) -> Wa
         more = [*(("--source", source) if source else ()), *(("--capture",) if capture else ())]
         options = ("--home", home, *more)
     server = Launch(tuple(command), {homes.ENV_HOME: base} if base else {})
-    return Wanted(NAME, server, TOOLS, contract.BASE, section, hook, options)
+    return Wanted(NAME, home, server, TOOLS, contract.BASE, section, hook, options)
 
 
 def _harness(
@@ -109,7 +109,7 @@ def _status(home: str, names: tuple[str, ...], want: Wanted, as_json: bool) -> i
         state, targets, why = wiring.state(facts, want, receipt)
         held = receipt.get("harnesses", {}).get(facts.name, {})
         row: dict[str, Any] = {"harness": facts.name, "here": facts.is_here, "state": state, "targets": targets}
-        row |= {"probe": held.get("state"), "error": why, "notes": facts.notes(want)}
+        row |= {"probe": held.get("state"), "error": why, "notes": facts.notes(want) if state != "missing" else []}
         rows.append(row)
     if as_json:
         screen.write_json({"memory": "on" if want.section else "off", "harnesses": rows})

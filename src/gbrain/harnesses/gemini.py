@@ -1,0 +1,51 @@
+"""Gemini CLI: `settings.json` for the server and hooks, `GEMINI.md` for the words."""
+
+import os
+from typing import Any
+
+from gbrain.errors import BrainError
+from gbrain.harnesses import blocks, files, jsontext
+from gbrain.harnesses.facts import Facts, Wanted, json_launch
+from gbrain.harnesses.parts import Block, Entry, Items, Part
+
+HOOKS = {"AfterAgent": "stop", "SessionEnd": "session-end"}
+"""Event to lane of the capture hook. Its PreCompress comes after every turn, as AfterAgent does."""
+
+
+def folder() -> str:
+    """`$GEMINI_CLI_HOME/.gemini`, else `~/.gemini`."""
+    return os.path.abspath(os.path.join(os.environ.get("GEMINI_CLI_HOME") or os.path.expanduser("~"), ".gemini"))
+
+
+def parts(wanted: Wanted) -> list[Part]:
+    """The pieces for what is wanted."""
+    settings = os.path.join(folder(), "settings.json")
+    command, *arguments = wanted.server.command
+    server: dict[str, Any] = {"command": command, "args": arguments}
+    if wanted.server.env:
+        server["env"] = wanted.server.env
+    # Without trust it does not even offer the tools where nobody can be asked.
+    made: list[Part] = [
+        Entry("registration", settings, ("mcpServers", wanted.name), {**server, "timeout": 30000, "trust": True})
+    ]
+    if wanted.section is not None:
+        made.append(Block("instructions", _words(settings), blocks.AMBIENT, wanted.section))
+    for event, lane in HOOKS.items() if wanted.hook else ():
+        # Its timeouts are in milliseconds.
+        hook = {"type": "command", "name": "gbrain", "command": wanted.hook_line(lane, "gemini"), "timeout": 10000}
+        made.append(Items("hooks", settings, ("hooks", event), ({"hooks": [hook]},)))
+    return made
+
+
+def _words(settings: str) -> str:
+    """The file of a person's own that it reads: GEMINI.md, unless `context.fileName` has other names instead."""
+    try:
+        said = jsontext.value_of(files.read(settings).text or "")
+        named = said.get("context", {}).get("fileName")
+    except (BrainError, ValueError, AttributeError):
+        named = None
+    names = [name for name in (named if isinstance(named, list) else [named]) if isinstance(name, str) and name]
+    return os.path.join(folder(), "GEMINI.md" if not names or "GEMINI.md" in names else os.path.basename(names[0]))
+
+
+FACTS = Facts("gemini", "Gemini CLI", "gemini", folder, parts, json_launch("mcpServers"))
