@@ -42,6 +42,13 @@ def _pages(**given: Any) -> int:
     return _measured(main, [], **given)
 
 
+def _hook(**given: Any) -> int:
+    # As above: what it measures are processes of their own.
+    from gbrain.bench.hook import main
+
+    return _measured(main, [], **given)
+
+
 def _push(misses: bool, **given: Any) -> int:
     # As above: it brings whole brains.
     from gbrain.bench.push import main
@@ -137,6 +144,17 @@ bench = Group(
             callback=_pages,
             help="Measure pages that come from a folder of Markdown and are written to it.",
             examples=("gbrain bench pages",),
+        ),
+        Command(
+            "hook",
+            params=[
+                _number("calls", 40, "Runs of each kind; a fifth of it beside busy processes."),
+                _number("busy", 8, "Busy processes."),
+                *_common()[2:],
+            ],
+            callback=_hook,
+            help="Measure what the capture hook costs after a turn, beside a bare interpreter.",
+            examples=("gbrain bench hook", "gbrain bench hook --calls 10 --json hook.json"),
         ),
         Command(
             "push",
