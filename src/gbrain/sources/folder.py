@@ -11,7 +11,8 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gbrain.errors import Unavailable
+from gbrain.domain.slugs import path_slug
+from gbrain.errors import InvalidParams, Unavailable
 
 ENDINGS = (".md", ".mdx")
 MOST_BYTES = 4 * 1024 * 1024
@@ -127,6 +128,35 @@ def open_root(root: str) -> None:
 def is_markdown(path: str) -> bool:
     """Whether a path is that of a page: by its ending, and not hidden in any part."""
     return path.lower().endswith(ENDINGS) and not any(part.startswith(".") for part in path.split("/"))
+
+
+def placed(root: str, slug: str) -> str:
+    """The path of a new file for a page: in the folders that are there for the parts of its slug, however they spell
+    it (`Notes` for `notes`); where none is, or several are, in one of the slug's own name."""
+    *parts, name = slug.split("/")
+    path = ""
+    for part in parts:
+        below = os.path.join(root, path)
+        if not os.path.isdir(os.path.join(below, part)):
+            part = _alike(below, part) or part
+        path = f"{path}{part}/"
+    return f"{path}{name}.md"
+
+
+def _alike(folder: str, part: str) -> str | None:
+    """The one folder in another whose name makes this part of a slug."""
+    found: list[str] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False) and _is_text(entry.name):
+                    try:
+                        found += [entry.name] if path_slug(entry.name) == part else []
+                    except InvalidParams:
+                        continue
+    except OSError:
+        return None
+    return found[0] if len(found) == 1 else None
 
 
 def look(root: str, path: str) -> Seen | None:

@@ -220,6 +220,25 @@ def without_reserved(content: str) -> str:
     return with_header(content, ours) if ours else content
 
 
+def unmerged_line(content: str) -> int | None:
+    """The line (from 1) at which git left a conflict in a text, outside of code; None where there is none."""
+    if "<<<<<<< " not in content:
+        return None
+    lines = markdown.unix_lines(content).split("\n")
+    code = markdown.code_lines(lines)
+    begun, parted = None, False
+    for number, line in enumerate(lines):
+        if number in code:
+            continue
+        if line.startswith("<<<<<<< "):
+            begun, parted = number + 1, False
+        elif begun is not None and line == "=======":
+            parted = True
+        elif begun is not None and parted and line.startswith(">>>>>>> "):
+            return begun
+    return None
+
+
 def world_body(body: str) -> str:
     """A body without the rows of its facts fences that are private."""
     if "gbrain:facts:" not in body:

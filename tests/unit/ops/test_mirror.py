@@ -60,6 +60,27 @@ def desk(brain: Brain, tmp_path: Path) -> Desk:
     return Desk(brain, tmp_path / "notes")
 
 
+def test_a_new_file_goes_where_its_folder_is_however_that_is_spelt(desk: Desk) -> None:
+    for path in ("Notes/Größe/a.md", "two/a.md", "Two/b.md", ".Old/c.md"):
+        desk.edit(path, "Text.\n")
+    desk.sync()
+    for slug in ("notes/grosse/new", "notes/plain", "two/new", "TWO/other", "old/new", "root"):
+        desk.put(slug, "New.\n", expected_version=0)
+    made = {path for path in desk.files() if "New." in (desk.folder / path).read_text()}
+    assert made == {"Notes/Größe/new.md", "Notes/plain.md", "two/new.md", "two/other.md", "old/new.md", "root.md"}
+    assert desk.sync()["status"] == "up_to_date"
+    assert desk.ask("get_page", slug="notes/grosse/new")["version"] == 1
+
+
+def test_a_file_that_went_comes_back_where_it_was(desk: Desk) -> None:
+    desk.edit("Notes/a.md", "Text.\n")
+    desk.sync()
+    (desk.folder / "Notes" / "a.md").unlink()
+    desk.put("notes/a", "Said by an agent.\n")
+    assert desk.files() == ["Notes/a.md"]
+    assert desk.sync()["status"] == "up_to_date"
+
+
 class TestWhatIsWritten:
     def test_a_new_page_is_a_new_file(self, desk: Desk) -> None:
         reply = desk.put("people/dana-oakes", "# Dana Oakes\n\nRows.\n")

@@ -210,6 +210,17 @@ class TestTroubles:
         assert notes.sync()["status"] == "synced"
         assert notes.get("a")["compiled_truth"] == "Two."
 
+    def test_an_unfinished_merge_is_named_and_read(self, notes: Notes) -> None:
+        marks = "<<<<<<< HEAD\r\nOurs.\r\n=======\r\nTheirs.\r\n>>>>>>> 7ce2d71\r\n"
+        notes.write("a.md", f"---\r\ntitle: A\r\n---\r\nText.\r\n{marks}")
+        notes.write("b.md", f"How git says it:\n\n```\n{marks}```\n\n<<<<<<< is no conflict\n")
+        told = notes.sync()
+        assert told["status"] == "partial"
+        assert [(one["path"], one["line"]) for one in told["troubles"]] == [("a.md", 5)]
+        assert "Theirs." in notes.get("a")["compiled_truth"]
+        notes.write("a.md", "Ours and theirs.\n")
+        assert notes.sync()["status"] == "synced"
+
     def test_two_files_of_one_slug_are_both_named(self, notes: Notes) -> None:
         composed, decomposed = (unicodedata.normalize(form, "Grüße.md") for form in ("NFC", "NFD"))
         notes.write(composed, "One form.\n")

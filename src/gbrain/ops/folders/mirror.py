@@ -151,7 +151,7 @@ class Mirror:
     def _path(self) -> str:
         """The path of the page's file, or the one it would have."""
         file = self.ctx.store.files.of_slug(self.source, self.slug)
-        return file.path if file is not None else f"{self.slug}.md"
+        return file.path if file is not None else folder.placed(self.root, self.slug)
 
     def _take(self, path: str) -> Taken | None:
         try:

@@ -17,7 +17,7 @@ from gbrain.registry import Context
 from gbrain.sources import folder, git
 from gbrain.sources.folder import Listing, Taken, Trouble
 from gbrain.sources.likeness import likeness
-from gbrain.sources.pages import other_slugs, read_file
+from gbrain.sources.pages import other_slugs, read_file, unmerged_line
 from gbrain.store.files import File
 from gbrain.types import Draft, Page, View
 
@@ -201,6 +201,10 @@ class Folder:
             what = error.message.removeprefix(f"line {line} of the text: ")
             return _Found(path, taken, None, (Trouble(path, line, what, error.suggestion),), known)
         doubts = tuple(Trouble(path, one.line, one.message, one.hint) for one in reading.problems)
+        unmerged = unmerged_line(reading.draft.content)
+        if unmerged is not None:
+            what = "git left both sides of a conflict in the text"
+            doubts += (Trouble(path, unmerged, what, "keep what holds of the two, and take out the marks"),)
         if "gbrain:facts:" in reading.draft.content:
             from gbrain.ops.fence import HINT, problems  # it compares claims: 25 ms, and few files have a fence
 
