@@ -35,6 +35,7 @@ SMALL = {
     "gbrain bench pages": "--pages 40 --calls 3 --work .",
     "gbrain bench answers --data": '--model "command:sh $PWD/answer" --judge "command:sh $PWD/answer"',
     "gbrain bench answers --pages": "--pages 40 --calls 3 --work .",
+    "gbrain bench push": "--talks 5",
     "gbrain bench load": "--pages 40 --clients 4 --calls 40 --rate 100 --work .",
     # A server runs until it is stopped: once it says that it serves.
     "gbrain serve --http": "> out & until grep -qs 'MCP on' out; do kill -0 $! || exit 1; done;"
@@ -42,7 +43,7 @@ SMALL = {
 }
 # Without a model `synthesize` says that it cannot answer.
 # A model is kept when it answers, which none does here.
-# No model answers, no consent was given and no setting was changed on the brain of the examples.
+# No model answers, no consent was given, no setting was changed and no transcript is written where the examples run.
 CODES = {
     "gbrain synthesize": 6,
     "gbrain models set": 2,
@@ -52,6 +53,7 @@ CODES = {
     "gbrain turns show": 3,
     "gbrain turns drop": 3,
     "gbrain turns retry": 3,
+    "gbrain watch --follow": 2,
 }
 
 

@@ -10,16 +10,15 @@ GIVEN = bag(
     """
     ace amber angel angeles art ash aurora aurore autumn bay bill blanca blue bob brook buck candy carol chance
     charity chase chip chuck claire clara clay cliff constance consuelo coral crystal daisy dale dash dawn dean
-    dick dolores dot drew duke earl ernst esperanza eve faith fern flora forest frank fred gale gay gene ginger
-    glen grace grant gus guy hank harmony harry heath heather holly hope hunter iris ivan ivy jack jade jasmine
-    jay jean jet jewel jim john josh joy judge juste ken kit lance lane lark laurel lee les liberty lily lou
-    lucky luz mar marin marina mark mars mat matt max mel melody mercy merry miles misty nick noble norm ocean
-    olive olivier opal otto pansy pat patience patsy paul paz pearl peg penny pepper pete peter pierce pierre
-    pilar piper poppy porter preston prudence raven ray reed rich rick river rob robin rocky rod roman rosa rose
-    rosemary rowan ruby rush rusty sage sally sam sandy saul savannah serenity shad sheila skip sky sol sonny
-    star sterling stew stone stormy sue sunny temple terry tiffany tom tony trinity trip troy tucker tuesday
-    viola violet wade wally ward warren wayne will willow winter wolf woody wren zeus август ангелин вер лев
-    любовь март мир надежд роз роман свет слав ян
+    dick dolores dot drew duke earl ernst esperanza eve faith fern flora forest frank gale gay gene ginger glen
+    grace grant guy harmony harry heath heather holly hope hunter iris ivy jack jade jasmine jay jet jewel josh
+    joy judge juste ken lance lane lark laurel liberty lily lucky luz mar marin marina mark mars mat max mel
+    melody mercy merry miles misty nick noble norm ocean olive olivier opal otto pansy pat patience patsy paz
+    pearl peg penny pepper pete pierce pierre pilar piper poppy porter prudence raven ray reed rich rick river
+    rob robin rocky rod roman rosa rose rosemary rowan ruby rush rusty sage sandy savannah serenity shad skip
+    sky sol sonny star sterling stew stone stormy sue sunny temple terry tiffany trinity trip tucker tuesday
+    viola violet wade ward warren will willow winter wolf woody wren zeus август ангелин вер лев любовь март мир
+    надежд роз роман свет слав ян
     """
 )
 """Words that are given names besides."""
@@ -79,64 +78,67 @@ _THINGS = bag(
 
 _TALK = bag(
     """
-    able above access account across act action add address after afternoon again against age agent ago agree
-    agreement ahead air alert allow almost alone along already although always am among amount analysis
-    announcement annual another answer anything app approach approval approve are area around ask asked assign
-    assist assume attach attention audit august automatic available average avoid away back backup bad balance
-    bank bar base based basic batch because become bed before begin behind being believe below beside better
-    between big bit board body bonus book border both bottom boy bring broken browser budget bug business button
-    buy calendar call called can cancel candidate car card care carry catch cause center central certain change
-    channel chapter charge chart cheap check choice choose city class clean clear client close code cold collect
-    column come command comment commit common company compare complete computer concept concerning condition
-    config confirm connect consider contact contain content contract control convert copy correct cost could
-    count country couple course court cover create critical customer cut daily data database date deadline deal
-    dear debug decide decision deep default define delay delete deliver demo deploy deployment describe
-    description design desk detail develop device did diff different difficult digest direct direction director
-    discuss discussion display doc docs document does dog done door double doubt down draft draw dream drink
-    drive drop dry due during duty each early easy eat edit effect either else email employee empty end engineer
-    engineering enough enter entry equal error especially estimate evening event ever every everyone everything
+    able above access account across act action add address after afternoon again against age agenda agent ago
+    agree agreement ahead air alert allow almost alone along already although always am among amount analysis
+    announcement annual another answer anything apologise apologize app approach approval approve are area
+    around ask asked assign assist assume attach attention audit august automatic available average avoid away
+    back backlog backup bad balance bank bar base based basic batch bcc because become bed before begin behind
+    being believe below beside better between big bit board body bonus book border both bottom boy brief bring
+    broken browser budget bug business button buy calendar call called can cancel candidate car card care carry
+    catch cause cc center central certain change channel chapter charge chart cheap check choice choose churn
+    cite city class clean clear client close code cold collect column come command comment commit common company
+    compare complete computer concept concerning condition config confirm congrats congratulate connect consider
+    contact contain content contract control convert convince copy correct cost could count country couple
+    course court cover create critical customer cut daily data database date deadline deal dear debrief debug
+    decide decision deep default define delay delete deliver demo deploy deployment describe description design
+    desk detail develop device did diff different difficult digest direct direction director discuss discussion
+    display dm doc docs document does dog done door double doubt down draft draw dream drink drive drop dry due
+    during duty each early easy eat edit effect either else email employee empty end engineer engineering enough
+    ensure enter entry equal error escalate especially estimate evening event ever every everyone everything
     exact example except expect expense explain export extra eye fact fail failure fair fall family far fast
-    father favorite feature fee feedback feel few file fill film final finance find finish first fit fix fixed
-    floor folder follow food force forget form format found free fresh friday full fun function funding further
-    game garden gave general get girl give glad goal goes going gone got great group grow growth guess guide
-    habit half happen happy hard has hate hear heat heavy hello help here hey hi high him hire hiring history
-    hit hold hole holiday hot hotel hour how however huge human idea image import important improve inbox
-    include increase index information initial input inside install instead interest internal interview invest
-    investor invite invoice is issue item job join journal july june just keep kind kitchen know label lady
-    language laptop last late later latest laugh lead leader learn least leave left legal less let letter
-    library life like limit line list listen live load local log login look lose loss lost lot lower lucky lunch
-    machine mail main make man manage manager many march market marketing mass match material matter maybe mean
-    meaning measure meet meeting member memo memory mention menu merge message met method metric middle might
-    migration mile milk million mind minute miss missing mistake mix model modern module moment monday month
-    monthly more morning most mother mouth move movie much music must name nature near necessary need negative
-    network never new news next night no nobody none nor normal not note notes nothing notice november now
-    number object october offer office often oil ok okay old once one only open operation opinion option order
-    other otherwise out outcome output outside over overall overview own owner pack package pain paint pair
-    paper part partner party pass password past patch pattern pay payment people per percent perfect perhaps
-    period person phone photo pick picture piece ping pipeline place plan planning plans play please plus pocket
-    policy positive possible power practice prefer prepare present press pretty prevent previous print private
+    father favorite feature fee feedback feel fetch few file fill film final finance find finish first fit fix
+    fixed floor folder follow followup food force forget form format forward found free fresh friday full fun
+    function funding further game garden gave general get girl give glad goal goes going gone got grab great
+    group grow growth guess guide habit half happen happy hard has hate hear heat heavy hello help here hey hi
+    high him hire hiring history hit hold hole holiday hot hotel hour how however huge human idea image import
+    important improve inbox include increase index inform information initial input inside install instead
+    interest internal interview invest investor invite invoice is issue item job join journal july june just
+    keep kickoff kind kitchen know label lady language laptop last late later latest laugh lead leader learn
+    least leave left legal less let letter library life like limit line list listen live load local log login
+    look loop lose loss lost lot lower lucky lunch machine mail main make man manage manager many march market
+    marketing mass match material matter maybe mean meaning measure meet meeting member memo memory mention menu
+    merge message met method metric middle might migration mile milk million mind minute miss missing mistake
+    mix model modern module moment monday month monthly more morning most mother mouth move movie much music
+    must name nature near necessary need negative network never new news next night no nobody none nor normal
+    not note notes nothing notice notify november now nudge number object october offer office offsite often oil
+    ok okay old onboard onboarding once one only open operation opinion option order other otherwise out outcome
+    output outside over overall overview own owner pack package pain paint pair paper part partner party pass
+    password past patch pattern pay payment people per percent perfect perhaps period person persuade phone
+    photo pick picture piece ping pipeline place plan planning plans play please plus pocket poke policy
+    positive possible power practice prefer prepare present press pretty prevent previous pricing print private
     probably problem process produce product production profile profit program progress promise proper proposal
-    prove public pull purchase purpose push put quality quarter quarterly query question queue quiet quite
+    prove public pull purchase purpose push put quality quarter quarterly query question queue quiet quite quote
     random range rate rather raw real really reason receive recent recipe record recover refactor reference
     refund regarding region regular relate release remember remind reminder remote remove rename renewal repeat
-    reply report repository request research reset resource response rest result retro return revenue review
-    rewrite ride right risk road roadmap role room round route row rule run safe salary sale sales same sample
-    save saved say schedule school science score screen script sea search season seat second secret section
-    secure see seem select self sell send sent sentence separate september series serious server service session
-    set setting settings several shall share shell ship shipping shop should show side sign signal simple since
-    single sister sit site size skill sleep slide slow smell smile smooth so social soft software solution some
-    somebody someone something sometimes son song soon sorry sort sound space speak special specific speed spend
-    split sport sprint staff stage stand standard start state statement status stay step still stop storage
-    store story strange strategy structure student study stuff style subject submit success such sudden suggest
-    suite sum summarise summarize sunday support sure surprise survey system table take talk task team tech tell
-    ten tend term test testing text thank thanks theme thing things think third though thought thousand through
-    ticket tie till time timeline tiny tip tired title today todo together tomorrow tonight tool top topic total
-    touch toward track trade train training translate trash tree trial trigger true trust try turn twice two
-    type under understand unique unless until up update upgrade upload upon us use used useful user usual valid
-    value various version very video view visit voice vote wait wake want warm warning was wash watch water way
-    we weather website wednesday week weekend weekly weight well went were whatever wheel when where whether
-    while whole whose wide wife win window wine wish within without woman wonder word work worker workshop world
-    worry worse worst would write wrong yeah year yes yesterday yet zero
+    reply report repository request reschedule research reset resource response rest result retro retrospective
+    return revenue review rewrite ride right risk road roadmap role room round route row rule run safe salary
+    sale sales same sample save saved say schedule school science score screen script sea search season seat
+    second secret section secure see seem select self sell send sent sentence separate september series serious
+    server service session set setting settings several shall share shell ship shipping shop should show side
+    sign signal simple since single sister sit site size skill sleep slide slow smell smile smooth so social
+    soft software solution some somebody someone something sometimes son song soon sorry sort sound space speak
+    special specific speed spend split sport sprint staff stage stand standard standup start state statement
+    status stay step still stop storage store story strange strategy structure student study stuff style subject
+    submit success such sudden suggest suite sum summarise summarize sunday support sure surprise survey sync
+    system table take talk task team tech tell ten tend term test testing text thank thanks theme thing things
+    think third though thought thousand through ticket tie till time timeline tiny tip tired title today todo
+    together tomorrow tonight tool top topic total touch toward track trade train training transfer translate
+    trash tree trial trigger true trust try turn twice two type under understand unique unless until up update
+    upgrade upload upon us use used useful user usual valid value various version very video view visit voice
+    vote wait wake want warm warn warning was wash watch water way we weather website wednesday week weekend
+    weekly weight well went were whatever wheel when where whether while whole whose wide wife win window wine
+    wish within without woman wonder word work worker workshop world worry worse worst would write wrong yeah
+    year yes yesterday yet zero
     """
 )
 
@@ -167,10 +169,12 @@ AUXILIARY = bag("will may can could would should might must shall did does do ha
 
 ORGANISED = bag(
     """
-    act airport allee associates avenue award bank beach bridge brothers center centre church club college
-    county effect foundation group holdings hospital hotel institute island lake lane law library method
-    mountain museum park partners platz press prize records river road scale school schule society sons square
-    stadium station stiftung strasse straße street theorem universitat university
+    act airport algorithm allee associates avenue award bank beach boulevard bridge brothers center centre
+    church club college constant county court creek cup disease drive effect falls foundation group heights
+    holdings hospital hotel institute island lake lane law lemma library marathon method mountain museum number
+    park partners platz press principle prize records river road scale school schule society sons springs square
+    stadium station stiftung strasse straße street syndrome terrace theorem trophy universitat university valley
+    village
     """
 )
 """What behind a name makes it the name of something else."""
@@ -201,8 +205,9 @@ SPEAKING = bag(
 
 TOWARDS = bag(
     """
-    ask asked aunt call called cc consult dear email emailed hello hey hi hire hired interview introduce invite
-    invited meet message met mr mrs ms ping pinged remind tell text texted thank thanked told uncle visit with
+    about and ask asked aunt brief by call called cc consult contact dear email emailed for from hello hey hi
+    hire hired inform interview introduce invite invited meet message met mr mrs ms notify nudge phone ping
+    pinged remind see tell text texted thank thanked to told uncle via visit warn with
     """
 )
 """What stands before somebody and not before a month."""
@@ -227,5 +232,5 @@ def _forms(key: str) -> tuple[str, ...]:
     if key.endswith("ed"):
         return key[:-2], key[:-1], key[:-3]
     if key.endswith("s"):
-        return key[:-1], key[:-2]
+        return (key[:-1], key[:-2]) if key[-2] == "e" and key[-3] in "sxzh" else (key[:-1],)
     return ()

@@ -23,6 +23,7 @@ WEIGHTS = {
 """How sure each form of a name is. Alias, title and tail are the contract's; a given name alone is below its gate."""
 LOWER_ALIAS = 0.75
 """An alias without its capital."""
+LOWER_SURNAME = 0.7
 SHORTEST_LOWER = 3
 
 
@@ -106,8 +107,15 @@ def _lower(place: Place, type: str, form: str) -> float:
         return 0.0
     if form == "alias":
         return LOWER_ALIAS
+    if not place.lower:
+        return 0.0
+    if form == "surname":
+        # Where nobody writes capitals, what stands around a surname must say that it is one.
+        near = {word.key for word, gap in ((before, place.gap(-1)), (after, place.gap(1))) if word and gap == " "}
+        towards = before is not None and before.key in TOWARDS and place.gap(-1) == " "
+        return LOWER_SURNAME if len(key) > 4 and not plain(key) and (towards or near & _SAYING) else 0.0
     named = type in ENTITY_TYPES and type != "person" and form in ("title", "part")
-    return WEIGHTS[form] if named and place.lower else 0.0
+    return WEIGHTS[form] if named else 0.0
 
 
 def _capital_tells(place: Place) -> bool:
@@ -140,15 +148,28 @@ def _introduced(place: Place) -> bool:
 
 
 def _glued(place: Place) -> bool:
-    """Whether it is only a part of a longer sign: `mark_done`, `x.will`, `@may` inside a word, `Oakes-Smith`."""
+    """Whether it is only a part of a longer sign: `mark_done`, `x.will`, `a@may`, `Oakes-Smith`."""
     before = place.text[place.span.start - 1 : place.span.start]
     behind = place.text[place.span.end : place.span.end + 2]
     further = place.text[max(0, place.span.start - 2) : place.span.start - 1]
-    if (before and before in "_\\=$#/&%") or (before and before in "@.-'’" and further.isalnum()):
-        return (before != "'" and before != "’") or not _short(place, further)
-    if behind[:1] in ("_", "\\", "=", "/", "@", "%") or (behind[:1] in (".", "-", ":") and behind[1:2].isalnum()):
-        return True
-    return behind[:1] == "(" and behind[1:2] == ")"
+    if before and (before in "_\\=$&%" or (before in "@.-/" and further.isalnum())):
+        other = place.word(-1)
+        return not (
+            (before == "-" and other is not None and other.key in _PREFIXES)
+            or (before == "/" and other is not None and other.raw[0].isupper())
+        )
+    if before in ("'", "’") and further.isalnum():
+        return not _short(place, further)
+    if behind[:1] == "/":
+        return not (behind[1:].isupper() or not behind[1:].isalnum())
+    if behind[:1] == "-":
+        # `Oakes-led` is about Oakes, `Oakes-Smith` is somebody else.
+        return behind[1:].isupper()
+    return (
+        (behind[:1] in ("_", "\\", "=", "@", "%"))
+        or (behind[:1] in (".", ":") and behind[1:].isalnum())
+        or behind == "()"
+    )
 
 
 def _short(place: Place, further: str) -> bool:
@@ -159,7 +180,7 @@ def _short(place: Place, further: str) -> bool:
 
 def _part_of_another(place: Place, type: str, form: str, title: str) -> bool:
     """Whether the names beside it make it somebody else's: `Peter Oakes`, `Dana Smith`, `Oakes Street`."""
-    return _led_by_another(place, type, form, title) or _followed_by_another(place, type)
+    return _led_by_another(place, type, form, title) or _followed_by_another(place, type, form)
 
 
 def _led_by_another(place: Place, type: str, form: str, title: str) -> bool:
@@ -192,7 +213,7 @@ def _other_sentence(place: Place, before: Word) -> bool:
     return not place.single and starts_sentence(place.text, before.start)
 
 
-def _followed_by_another(place: Place, type: str) -> bool:
+def _followed_by_another(place: Place, type: str, form: str) -> bool:
     after = place.word(1)
     if after is None or place.gap(1) not in (" ", "-", " & "):
         return False
@@ -201,6 +222,9 @@ def _followed_by_another(place: Place, type: str) -> bool:
     if after.key in ORGANISED:
         return True
     if after.key in LEGAL or plain(after.key) or after.key in CALENDAR or after.key in ROLES:
+        return False
+    # What belongs to a company or project goes by its whole name and a word more: `Acme Dashboard`.
+    if type in ENTITY_TYPES and type != "person" and form in ("title", "alias") and place.gap(1) == " ":
         return False
     # Capitals that tell nothing make no other name, and an abbreviation is none.
     return place.cased and not in_title_case(place.text, place.span.start) and not after.raw.isupper()
@@ -216,6 +240,7 @@ _TITLES = bag(
     " госпож"
 )
 _SAYING = SPEAKING - bag("just finally also never already isn wasn doesn didn hasn left leads runs visited")
+_PREFIXES = bag("ex non pre post anti pro co mid all un re")
 _MONTHLY = bag("to until till and or through")
 
 

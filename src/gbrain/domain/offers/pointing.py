@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from gbrain.domain.offers.choosing import Named
-from gbrain.domain.offers.common import AUXILIARY, CALENDAR, ROLES, common
+from gbrain.domain.offers.common import AUXILIARY, CALENDAR, GIVEN, ROLES, SPEAKING, TOWARDS, common, plain
 from gbrain.domain.offers.evidence import WEIGHTS
 from gbrain.domain.offers.reading import Reading, starts_sentence
 
@@ -61,14 +61,31 @@ def _strangers(reading: Reading, named: Sequence[Named]) -> bool:
             continue
         if any(one.at <= word.start < one.end for one in named) or word.key in ROLES:
             continue
-        following = reading.words[place + 1] if place + 1 < len(reading.words) else None
-        pair = following is not None and following.raw[0].isupper() and following.start == word.end + 1
-        inside = not starts_sentence(reading.text, word.start)
-        if pair and not common(word.key) and not any(one.at <= following.start < one.end for one in named):  # type: ignore[union-attr]
+        name = word.key in GIVEN or not common(word.key)
+        if name and _in_pair(reading, place, named):
             return True
-        if inside and not common(word.key) and word.key not in AUXILIARY:
+        inside = not starts_sentence(reading.text, word.start)
+        if inside and not plain(word.key) and word.key not in AUXILIARY and _as_somebody(reading, place):
             return True
     return False
+
+
+def _in_pair(reading: Reading, place: int, named: Sequence[Named]) -> bool:
+    """Whether another word with a capital follows that belongs to no name that is known."""
+    word, behind = reading.words[place], reading.words[place + 1 : place + 2]
+    return any(
+        after.raw[0].isupper()
+        and after.start == word.end + 1
+        and not any(one.at <= after.start < one.end for one in named)
+        for after in behind
+    )
+
+
+def _as_somebody(reading: Reading, place: int) -> bool:
+    """Whether the words around it are those of a person: `met X`, `X said`, `and X`."""
+    before = reading.words[place - 1].key if place else ""
+    after = reading.words[place + 1].key if place + 1 < len(reading.words) else ""
+    return before in TOWARDS or after in SPEAKING
 
 
 def _pointing(named: Named, word: str) -> Named:

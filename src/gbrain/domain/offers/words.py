@@ -70,17 +70,31 @@ def spans(text: str, said: list[Word]) -> Iterator[Span]:
     for first, word in enumerate(said):
         if word.unspaced:
             yield from _within(first, word)
-        key, before = word.key, word
-        yield Span(first, first, word.start, word.end, key)
-        for last in range(first + 1, min(first + MOST_WORDS, len(said))):
-            after = said[last]
-            if not _goes_on(text, before, after):
-                break
-            key += after.key if before.unspaced and after.unspaced else " " + after.key
-            if len(key) > LONGEST_KEY:
-                break
-            yield Span(first, last, word.start, after.end, key)
-            before = after
+        for begun in (word.key, *_bare(word.key)):
+            yield from _from(text, said, first, begun)
+
+
+def _from(text: str, said: list[Word], first: int, begun: str) -> Iterator[Span]:
+    """The stretches that begin with a word, which is taken for `begun`."""
+    word = before = said[first]
+    key = begun
+    yield Span(first, first, word.start, word.end, key)
+    for last in range(first + 1, min(first + MOST_WORDS, len(said))):
+        after = said[last]
+        if not _goes_on(text, before, after):
+            break
+        key += after.key if before.unspaced and after.unspaced else " " + after.key
+        if len(key) > LONGEST_KEY:
+            break
+        yield Span(first, last, word.start, after.end, key)
+        before = after
+
+
+def _bare(key: str) -> tuple[str, ...]:
+    """A word without the particle that Arabic and Hebrew write before it: `and`, `to`, `from`, `the`."""
+    if len(key) > 3 and (key[0] in "وفبلك" or key[0] in "והבלמשכ"):
+        return (key[1:],)
+    return ()
 
 
 def paths(text: str, said: list[Word]) -> Iterator[Span]:

@@ -166,7 +166,7 @@ bench = Group(
             ],
             callback=_push,
             help="Measure whether invented conversations are offered what they call to mind, and nothing else.",
-            examples=("gbrain bench push", "gbrain bench push --talks 50 --misses"),
+            examples=("gbrain bench push", "gbrain bench push --misses"),
         ),
         Command(
             "retrieval",
