@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from gbrain.bench import talk
+from gbrain.bench import talk, talk_held
 from gbrain.bench.figures import quantile
 from gbrain.bench.talk import APART, HOME, SHARED, Corpus, Entry, Turn
 from gbrain.brain import Brain, open_home
@@ -41,7 +41,7 @@ class Outcome(NamedTuple):
 def main(argv: list[str]) -> int:
     """Measure and print the table; returns 0, or 1 when something failed or, with --strict, a bar was missed."""
     asked = _parser().parse_args(argv)
-    corpus = talk.corpus(asked.seed, asked.talks)
+    corpus = (talk_held if asked.held else talk).corpus(asked.seed, asked.talks)
     try:
         with tempfile.TemporaryDirectory(prefix="gbrain-bench-") as home, open_home(home, create=True) as brain:
             fill(brain, corpus)
@@ -56,7 +56,7 @@ def main(argv: list[str]) -> int:
         print("\n".join(misses(outcomes)))
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as file:
-            json.dump({"seed": asked.seed, "talks": asked.talks, "figures": found}, file, indent=2)
+            json.dump({"seed": asked.seed, "talks": asked.talks, "held": asked.held, "figures": found}, file, indent=2)
     return 1 if asked.strict and missed(found) else 0
 
 
@@ -64,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("gbrain bench push", description=(main.__doc__ or "").split(";")[0])
     parser.add_argument("--talks", type=int, default=400, help="conversations")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--held", action="store_true", help="the conversations held back")
     parser.add_argument("--misses", action="store_true", help="show the turns that went wrong")
     parser.add_argument("--strict", action="store_true", help="end with 1 when a bar is missed")
     parser.add_argument("--json", metavar="FILE", help="write the figures there too")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gbrain.bench import push, talk
+from gbrain.bench import push, talk, talk_held
 from gbrain.bench.push import Outcome
 from gbrain.bench.talk import APART, HOME, Turn
 from gbrain.brain import open_brain
@@ -66,3 +66,15 @@ def test_a_brain_of_the_corpus_keeps_sources_apart(tmp_path: Path) -> None:
         "default": 0,
         **{source: sum(entry.source == source for entry in made.entries) for source in (talk.HOME, talk.SHARED, APART)},
     }
+
+
+def test_the_conversations_held_back_are_others_and_the_bars_hold(capsys: pytest.CaptureFixture[str]) -> None:
+    held, own = talk_held.corpus(3, 80), talk.corpus(3, 80)
+    assert held == talk_held.corpus(3, 80)
+    turns = [turn for said in held.talks for turn in said]
+    assert 0.28 < sum(turn.trap for turn in turns) / len(turns) < 0.4
+    shared = {turn.said for turn in turns} & {turn.said for said in own.talks for turn in said}
+    assert not shared
+    assert not {entry.title for entry in held.entries} & {entry.title for entry in own.entries}
+    assert push.main(["--talks=60", "--seed=7", "--held", "--strict"]) == 0
+    assert "traps" in capsys.readouterr().out

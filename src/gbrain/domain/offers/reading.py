@@ -54,7 +54,8 @@ def masked(text: str) -> str:
     """The text without what names nobody: code, addresses of the network, mail and files, markup and comments."""
     for pattern in ("comment", "fence", "code", "address", "mark"):
         text = _pattern(pattern).sub(_GONE, text)
-    return text
+    # Names of two words in katakana are written with a dot between them, or without.
+    return _pattern("dot").sub("", text) if "・" in text else text
 
 
 def starts_sentence(text: str, at: int) -> bool:
@@ -95,6 +96,7 @@ def _pattern(name: str) -> re.Pattern[str]:
             "address": r"\b[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|[\w.+-]+@[\w-]+\.[\w.-]+|(?<![\w/])(?:~|\.{1,2})?/[\w.@-]+/[\w./@-]*"
             r"|\b[A-Za-z]:\\\S+|\b[\w-]+\.(?:py|js|ts|tsx|md|json|ya?ml|toml|txt|sh|rs|go|java|c|h|cpp|html|css|sql|csv|pdf)\b",
             "mark": r"</?[A-Za-z][^<>\n]{0,200}>",
+            "dot": "(?<=[\u30a1-\u30fa\u30fc])・(?=[\u30a1-\u30fa])",
             "numbered": r"(?:^|\n)\s*\d+[.)]$",
         }[name],
         re.IGNORECASE if name == "address" else re.DOTALL if name == "comment" else 0,

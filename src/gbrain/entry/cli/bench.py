@@ -49,11 +49,11 @@ def _hook(**given: Any) -> int:
     return _measured(main, [], **given)
 
 
-def _push(misses: bool, **given: Any) -> int:
+def _push(misses: bool, held: bool, **given: Any) -> int:
     # As above: it brings whole brains.
     from gbrain.bench.push import main
 
-    return _measured(main, ["--misses"] * misses, **given)
+    return _measured(main, ["--misses"] * misses + ["--held"] * held, **given)
 
 
 def _retrieval(
@@ -161,6 +161,7 @@ bench = Group(
             params=[
                 _number("talks", 400, "Conversations."),
                 _number("seed", 1, "Another seed is another corpus."),
+                Option(["--held"], is_flag=True, help="The conversations that were held back from what finds names."),
                 Option(["--misses"], is_flag=True, help="Show the turns that went wrong."),
                 *_common()[2:],
             ],
