@@ -3,9 +3,11 @@
 Public names load when first used, so that a hook or a command pays only for what it needs.
 """
 
-from typing import TYPE_CHECKING, Any
-
+# Not from typing, which takes as long to load as the rest of a hook.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from gbrain.brain import Brain as Brain, RemoteBrain as RemoteBrain, open_brain as open_brain
     from gbrain.errors import BrainError as BrainError
     from gbrain.types import Caller as Caller, Fact as Fact, Link as Link, Page as Page
@@ -37,7 +39,7 @@ _PUBLIC = {
 __all__ = ["__version__", *sorted(_PUBLIC)]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name not in _PUBLIC:
         raise AttributeError(f"module 'gbrain' has no attribute {name!r}")
     from importlib import import_module  # lazy by design: `import gbrain` alone loads nothing

@@ -2,7 +2,11 @@
 
 import json
 import os
-from typing import Any
+
+# Not from typing, which takes as long to load as the rest of a hook.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 USAGE = os.path.join("integrations", "memory-verbs", "usage.jsonl")
 ROTATE_BYTES = 10 * 1024 * 1024
@@ -15,7 +19,7 @@ class Journal:
     def __init__(self, home: str | None) -> None:
         self._home = home
 
-    def append(self, name: str, line: dict[str, Any]) -> None:
+    def append(self, name: str, line: "dict[str, Any]") -> None:
         """Append `line` to the log `name` (a path below the home); rotates at 10 MB. Never raises."""
         if self._home is None:
             return
@@ -42,7 +46,7 @@ class Journal:
         if full:
             os.replace(path, path + ".1")
 
-    def read(self, name: str) -> list[dict[str, Any]]:
+    def read(self, name: str) -> "list[dict[str, Any]]":
         """Every line of the log and of its rotated part, oldest first; torn lines are skipped."""
         lines: list[dict[str, Any]] = []
         if self._home is None:
@@ -61,7 +65,7 @@ class Journal:
                 continue
         return lines
 
-    def last(self, name: str, lines: int) -> list[dict[str, Any]]:
+    def last(self, name: str, lines: int) -> "list[dict[str, Any]]":
         """The last lines of the log, oldest first, as far as its last 64 KB hold them; torn lines are skipped."""
         if self._home is None:
             return []

@@ -9,8 +9,9 @@ import json
 import os
 import time
 from hashlib import sha256
-from typing import TYPE_CHECKING
 
+# Not from typing, which takes as long to load as the rest of a hook.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Self

@@ -357,6 +357,13 @@ SETTINGS: tuple[Setting, ...] = (
         mirrored=True,
     ),
     Setting(
+        "memory.auto_recall",
+        ("off", "world", "private"),
+        "world",
+        "What the recall hook brings into the sessions of an agent that it is wired into: nothing, what agents may"
+        " read, or also what is private to you at this machine.",
+    ),
+    Setting(
         "brain.audience",
         ("personal", "shared"),
         UNSET,

@@ -22,6 +22,7 @@ NAME = "s1.wb-5cb11b7d8b240810e3b1d38f.txt"
 SECONDS = 2.0
 ALLOWED = {
     *("gbrain", "gbrain.ambient", "gbrain.ambient.bank", "gbrain.ambient.capture", "gbrain.ambient.marks"),
+    "gbrain.ambient.given",
     *("gbrain.mirror", "gbrain.domain.fences"),
     *("gbrain.domain", "gbrain.domain.packs", "gbrain.domain.secrets", "gbrain.domain.turn_words"),
     *("gbrain.domain.turns", "gbrain.harnesses", "gbrain.harnesses.transcripts", "gbrain.journal"),

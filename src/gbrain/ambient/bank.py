@@ -41,6 +41,16 @@ def parse(file: str) -> "tuple[str, str, str, str | None] | None":
     return (found[1], found[2], found[3], found[4]) if found else None
 
 
+def waiting(home: str, source: str) -> int:
+    """How many turns of a source are banked and not done with; 0 where that cannot be seen."""
+    try:
+        names = set(os.listdir(folder(home)))
+    except OSError:
+        return 0
+    turns = [name for name in names if name.endswith(".txt") and name + INGESTED not in names]
+    return sum(1 for name in turns if (found := parse(name)) is not None and (found[3] or DEFAULT_SOURCE) == source)
+
+
 def bank(
     home: str, session: str, hash24: str, source: "str | None", text: str, why: str = WRITEBACK
 ) -> "tuple[str, str]":

@@ -5,15 +5,23 @@ prints nothing, and leaves within its deadline; what it could not do is a reason
 text. Reasons are those of the contract of ambient writeback, section 25.
 """
 
-import json
 import os
-import sys
 import time
-from typing import TYPE_CHECKING
 
 from gbrain import mirror
 from gbrain.ambient import bank
+from gbrain.ambient.given import (
+    ENV_SOURCE,
+    ENV_SWITCH,
+    OWN_PROCESS,
+    home_of,
+    payload_of,
+    read_input,
+    session_of,
+)
 
+# Not from typing, which takes as long to load as the rest of a hook.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
@@ -26,13 +34,8 @@ LANES = ("stop", "compact", "session-end")
 LOG = os.path.join("integrations", "hooks", "heartbeat.jsonl")
 EVENT, SHADOW_EVENT = "writeback-bank", "writeback-shadow"
 DEADLINE_SECONDS = 1.5
-FIRST_BYTE_SECONDS, IDLE_SECONDS = 1.0, 0.3
 ANSWER_SECONDS = 0.4
 """How long a server is waited for, which has only to write down a name."""
-MOST_INPUT = 4 * 1024 * 1024
-OWN_PROCESS = "gbrain-claude-cli-cwd-"
-"""Part of the working folder of the models that gbrain itself runs as agents."""
-ENV_SWITCH, ENV_HOME, ENV_SOURCE = "GBRAIN_HOOKS", "GBRAIN_HOME", "GBRAIN_SOURCE"
 OK = frozenset(
     (
         *("wb_scheduled", "wb_banked", "wb_dup", "no_serve", "no_socket", "shadow_kept", "no_user_turn"),
@@ -47,7 +50,7 @@ def run(arguments: "Sequence[str]", env: "Mapping[str, str]", began: float) -> N
     lane, harness, given, capture = _asked(arguments)
     if env.get(ENV_SWITCH) == "0":
         return
-    home = given.get("home") or _home(env)
+    home = given.get("home") or home_of(env)
     if home is None:
         return
     told = mirror.read(home)
@@ -76,13 +79,6 @@ def _asked(arguments: "Sequence[str]") -> "tuple[str, str, dict[str, str], bool]
     return lane, harness, given, "--capture" in arguments
 
 
-def _home(env: "Mapping[str, str]") -> "str | None":
-    base = env.get(ENV_HOME, "")
-    if base and (not os.path.isabs(base) or ".." in base.split(os.sep)):
-        return None
-    return os.path.join(base or os.path.expanduser("~"), ".gbrain")
-
-
 def _step(
     lane: str,
     harness: str,
@@ -95,11 +91,11 @@ def _step(
     reader = _reader(harness)
     if reader is None or lane not in LANES:
         return "bad_command"
-    data, whole = (arguments[-1].encode(), True) if _is_notice(arguments) else _input()
+    data, whole = (arguments[-1].encode(), True) if _is_notice(arguments) else read_input()
     if not whole:
         return "input_too_large"
-    payload = _payload(data)
-    session = bank.plain_id(_session(payload))
+    payload = payload_of(data)
+    session = bank.plain_id(session_of(payload))
     if session == bank.UNKNOWN:
         return "no_session"
     if payload.get("agent_id"):
@@ -131,47 +127,6 @@ def _reader(harness: str) -> "Any":
 def _is_notice(arguments: "Sequence[str]") -> bool:
     """Whether the input stands as the last argument, as `notify` of Codex gives it."""
     return bool(arguments) and arguments[-1].lstrip().startswith("{")
-
-
-def _input() -> "tuple[bytes, bool]":
-    """What stands on stdin, until it ends or nothing more comes, and whether that is all of it."""
-    if sys.stdin is None or os.isatty(0):
-        return b"", True
-    # Only here is anything waited for.
-    import select
-
-    parts: list[bytes] = []
-    size, patience = 0, FIRST_BYTE_SECONDS
-    while True:
-        if os.name == "posix" and not select.select([0], [], [], patience)[0]:
-            break
-        part = os.read(0, 1 << 18)
-        if not part:
-            break
-        size, patience = size + len(part), IDLE_SECONDS
-        # What is too long is read to its end all the same: whoever writes it must not meet a closed pipe.
-        if size <= MOST_INPUT:
-            parts.append(part)
-    return b"".join(parts), size <= MOST_INPUT
-
-
-def _payload(data: bytes) -> "Payload":
-    wide = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "utf-8")
-    try:
-        said = json.loads(data.decode(wide, "replace").lstrip("\ufeff"))
-    except (ValueError, RecursionError):
-        return {}
-    return said if isinstance(said, dict) else {}
-
-
-def _session(payload: "Payload") -> object:
-    """The session, wherever an agent puts it."""
-    for holder in (payload, payload.get("input"), payload.get("ctx")):
-        if isinstance(holder, dict):
-            for key in ("session_id", "sessionID", "sessionId", "thread-id"):
-                if holder.get(key):
-                    return holder[key]
-    return None
 
 
 def _read(reader: "Any", path: object, env: "Mapping[str, str]", most: int) -> "list[str] | str":

@@ -1,7 +1,8 @@
 """What each session was told: offers that are not to be repeated, and fingerprints of the lines that are ours.
 
 One file a session in `integrations/hooks/sessions` of the home, which only grows: `offer SOURCE:SLUG`, `line PRINT`,
-`standing SOURCE:SLUG` and `start TIME`, a line each. There is no text of anybody in it. Ten days unused and it goes.
+`standing SOURCE:SLUG` (those before `forget standing` count no more) and `start TIME`, a line each. There is no text of
+anybody in it. Ten days unused and it goes. `.last-HASH` holds when a session last began in a folder.
 """
 
 import os
@@ -32,7 +33,7 @@ def read(home: str, session: str) -> Told:
         text = ""
     for line in text.split("\n"):
         kind, _, value = line.partition(" ")
-        if kind == "forget":
+        if line == "forget standing":
             found["standing"] = []
         elif kind in found and value:
             found[kind].append(value)
@@ -58,6 +59,28 @@ def note(home: str, session: str, lines: "list[str]") -> None:
         os.close(handle)
 
 
+def last(home: str, where: str) -> str:
+    """When a session last began in a folder, as the store writes times; "" where none did."""
+    try:
+        with open(_last(home, where), encoding="ascii", errors="replace") as file:
+            return file.read(64).strip()
+    except OSError:
+        return ""
+
+
+def set_last(home: str, where: str, moment: str) -> None:
+    """A session began in a folder. Raises OSError."""
+    path = _last(home, where)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    partial = f"{path}.{os.getpid()}"
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    try:
+        os.write(handle, moment.encode())
+    finally:
+        os.close(handle)
+    os.replace(partial, path)
+
+
 def prune(home: str) -> None:
     """Drop what was told to sessions that nobody has used for ten days. Never raises."""
     folder = os.path.join(home, FOLDER)
@@ -69,6 +92,13 @@ def prune(home: str) -> None:
                 os.unlink(path)
     except OSError:
         return
+
+
+def _last(home: str, where: str) -> str:
+    # Only a session's start asks.
+    from hashlib import sha256
+
+    return os.path.join(home, FOLDER, f".last-{sha256(where.encode('utf-8', 'surrogateescape')).hexdigest()[:12]}")
 
 
 def _path(home: str, session: str) -> str:

@@ -12,8 +12,9 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from gbrain import mirror
 from gbrain.ambient import bank
-from gbrain.ambient.capture import LOG, OWN_PROCESS
+from gbrain.ambient.capture import LOG
 from gbrain.ambient.gate import Bundle, Lane, decide, resolve
+from gbrain.ambient.given import OWN_PROCESS
 from gbrain.domain.times import store_time
 from gbrain.errors import BrainError
 from gbrain.journal import Journal

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from gbrain import home as homes, mirror
-from gbrain.ambient import bank, capture, marks
+from gbrain.ambient import bank, capture, given, marks
 from gbrain.ambient.reading import gate_of
 from gbrain.domain.times import store_time
 from gbrain.harnesses.transcripts import codex as reader
@@ -67,7 +67,7 @@ class Rollouts:
     def _joined(self) -> Joined | None:
         """How Codex is joined; None where that, or consent, is missing, or the hook itself does the work."""
         ctx = self._ctx
-        if ctx.chosen.name != HOST or os.environ.get(capture.ENV_SWITCH) == "0":
+        if ctx.chosen.name != HOST or os.environ.get(given.ENV_SWITCH) == "0":
             return None
         agreed = ctx.store.consents.in_force()
         if agreed is None or not mirror.read(ctx.home).mode.enabled or not gate_of(ctx).bundle.enabled:
@@ -88,7 +88,7 @@ class Rollouts:
         """Bank the turns of a rollout from `start` on; how far it was read, which is to the end of a whole line."""
         told = reader.meta(path)
         session = bank.plain_id(told.get("id") or told.get("session_id"))
-        own = capture.OWN_PROCESS in str(told.get("cwd"))
+        own = given.OWN_PROCESS in str(told.get("cwd"))
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if session == bank.UNKNOWN or own or reader.foreign(path):

@@ -170,25 +170,6 @@ def turns_retry(ctx: Context, turn: TurnName) -> TurnRow:
     return {**_row(ctx, row["file"], gate_of(ctx)), "reason": tally.reason}
 
 
-def awaiting(ctx: Context) -> str | None:
-    """One line for an agent at a session's start: how many turns of its source wait for it, since no model reads them.
-
-    None where a model is set, nothing waits, or memory is not on.
-    """
-    gate = gate_of(ctx)
-    if not gate.bundle.enabled or ctx.models.lacking("extract") is None:
-        return None
-    rows = [_row(ctx, name, gate) for name in _names(ctx.home)]
-    count = sum(row["state"] == "waiting" and row["source_id"] == ctx.source for row in rows)
-    if not count:
-        return None
-    turns, them = ("turns await", "them") if count > 1 else ("turn awaits", "it")
-    return (
-        f"{count} {turns} you: said in earlier sessions, and no model is set to read {them}. Use turns_list and"
-        " turns_show, save what is worth keeping with remember, then turns_drop."
-    )
-
-
 class _Tally:
     """Remembers why a turn was left."""
 

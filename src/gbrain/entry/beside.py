@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 from gbrain.entry.at_once import AtOnce
 from gbrain.entry.embedding import Embedding
 from gbrain.entry.listening import Listening, Verb
+from gbrain.entry.recalling import Recalling
 from gbrain.entry.sweeping import Sweeping
 from gbrain.entry.watch import Watch
 
@@ -22,7 +23,8 @@ class Beside:
 
     def __init__(self, brain: "Brain", *, sweeps: bool) -> None:
         self._at_once = AtOnce(brain)
-        verbs: dict[str, Verb] = {"harvest": self._at_once.answer}
+        self._recalling = Recalling(brain)
+        verbs: dict[str, Verb] = {"harvest": self._at_once.answer, "recall": self._recalling.answer}
         self._followers: list[_Follower] = [Listening(brain, verbs), Watch(brain), Embedding(brain)]
         if sweeps:
             self._followers.append(Sweeping(brain))
@@ -35,5 +37,6 @@ class Beside:
     def stop(self) -> None:
         """End, before the store is closed."""
         self._at_once.stop()
+        self._recalling.stop()
         for follower in self._followers:
             follower.stop()

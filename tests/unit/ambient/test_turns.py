@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gbrain import Brain, registry
-from gbrain.ambient.turns import awaiting
+from gbrain.ambient import briefing
 from gbrain.errors import InvalidParams, NotFound, ScopeDenied, UnknownTool
 from gbrain.types import Caller
 from model_server import ModelServer, completion
@@ -107,6 +107,12 @@ def test_what_was_retired_because_memory_was_off_stays_retired(banked: Bank, loc
         local("turns_retry", turn=HASH)
 
 
+def awaiting(brain: Brain) -> str:
+    """What the context of a new session says of the turns that wait."""
+    told = briefing.answer(brain.store.engine, brain.home, briefing.Request("start", "s9"), brain.clock()).text
+    return told.partition("## Turns of earlier sessions\n")[2]
+
+
 def test_an_agent_on_the_pipe_sees_its_source_while_memory_is_on(banked: Bank, local: Asker) -> None:  # noqa: F811
     brain = banked.brain
     banked.mode("salient", "salient")
@@ -118,12 +124,12 @@ def test_an_agent_on_the_pipe_sees_its_source_while_memory_is_on(banked: Bank, l
     assert SAID in agent(brain, "turns_show", turn=HASH)["text"]
     with pytest.raises(NotFound):
         agent(brain, "turns_show", turn="1" * 12)
-    assert awaiting(registry.context(brain, Caller.stdio())) is not None
+    assert awaiting(brain).startswith("1 turn awaits you")
     banked.mode("off", "off")
     for name in ("turns_list", "turns_show", "turns_drop", "turns_retry"):
         with pytest.raises(ScopeDenied):
             agent(brain, name, **({} if name == "turns_list" else {"turn": HASH}))
-    assert awaiting(registry.context(brain, Caller.stdio())) is None
+    assert awaiting(brain) == ""
 
 
 def test_nobody_sees_a_turn_over_http(banked: Bank) -> None:  # noqa: F811
@@ -139,16 +145,15 @@ def test_the_line_counts_what_waits_for_an_agent(banked: Bank, local: Asker, mod
     brain = banked.brain
     banked.mode("salient", "salient")
     banked.put()
-    caller = Caller.stdio()
-    assert awaiting(registry.context(brain, caller)) is None, "a model reads them"
+    assert awaiting(brain) == "", "a model reads them"
     brain.store.config.unset("models.default")
-    assert (awaiting(registry.context(brain, caller)) or "").startswith("1 turn awaits you")
+    assert awaiting(brain).startswith("1 turn awaits you")
     banked.put(OTHER, "1" * 24)
     banked.put(OTHER, "2" * 24, source="wiki")
-    assert (awaiting(registry.context(brain, caller)) or "").startswith("2 turns await you")
+    assert awaiting(brain).startswith("2 turns await you")
     for turn in (HASH, "1" * 24):
         agent(brain, "turns_drop", turn=turn)
-    assert awaiting(registry.context(brain, caller)) is None
+    assert awaiting(brain) == ""
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")

@@ -2,15 +2,17 @@
 
 import os
 import re
-from typing import TYPE_CHECKING
 
 from gbrain.harnesses.transcripts.tail import text_of
 
+# Not from typing, which takes as long to load as the rest of a hook.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
 MARKS = (b'"user"',)
+ANSWERS = (b'"assistant"',)
 _BOOKKEEPING = ("local-command-stdout", "local-command-stderr", "local-command-caveat", "command-name",
                 "command-message", "command-args", "task-notification")  # fmt: skip
 
@@ -41,6 +43,14 @@ def turn(line: "dict[str, Any]") -> "str | None":
     if text is None:
         return None
     return _own(text)
+
+
+def answer(line: "dict[str, Any]") -> "str | None":
+    """What the agent said in a line; None for tools, thoughts and subagents."""
+    message = line.get("message")
+    if line.get("type") != "assistant" or line.get("isSidechain") is True or not isinstance(message, dict):
+        return None
+    return text_of(message.get("content"))
 
 
 def said(payload: "Mapping[str, Any]") -> list[str]:

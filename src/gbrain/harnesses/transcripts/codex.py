@@ -2,15 +2,17 @@
 
 import json
 import os
-from typing import TYPE_CHECKING
 
 from gbrain.harnesses.transcripts.tail import text_of
 
+# Not from typing, which takes as long to load as the rest of a hook.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
 MARKS = (b"UserMessage", b"user_message")
+ANSWERS = (b"AgentMessage", b"agent_message")
 _LONGEST_META = 4 * 1024 * 1024
 
 
@@ -49,6 +51,20 @@ def turn(line: "dict[str, Any]") -> "str | None":
     item = payload.get("item")
     if payload.get("type") == "item_completed" and isinstance(item, dict) and item.get("type") == "UserMessage":
         return text_of(item.get("content"))
+    return None
+
+
+def answer(line: "dict[str, Any]") -> "str | None":
+    """What the agent said in a line."""
+    payload = line.get("payload")
+    if line.get("type") != "event_msg" or not isinstance(payload, dict):
+        return None
+    if payload.get("type") == "agent_message":
+        message = payload.get("message")
+        return message if isinstance(message, str) else None
+    item = payload.get("item")
+    if payload.get("type") == "item_completed" and isinstance(item, dict) and item.get("type") == "AgentMessage":
+        return text_of(item.get("content"), ("text", "Text"))
     return None
 
 

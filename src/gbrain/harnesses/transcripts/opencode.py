@@ -1,14 +1,15 @@
 """opencode keeps its sessions in a database of its own; a plugin hands on what `chat.message` gives it."""
 
-from typing import TYPE_CHECKING
-
 from gbrain.harnesses.transcripts.tail import text_of
 
+# Not from typing, which takes as long to load as the rest of a hook.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
 MARKS: tuple[bytes, ...] = ()
+ANSWERS: tuple[bytes, ...] = ()
 
 
 def folders(env: "Mapping[str, str]") -> list[str]:
@@ -22,6 +23,11 @@ def foreign(path: str) -> bool:
 
 
 def turn(line: "dict[str, Any]") -> "str | None":
+    """There are no lines."""
+    return None
+
+
+def answer(line: "dict[str, Any]") -> "str | None":
     """There are no lines."""
     return None
 

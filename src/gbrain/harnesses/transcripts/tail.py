@@ -4,8 +4,9 @@ import json
 import os
 import stat
 from collections import namedtuple
-from typing import TYPE_CHECKING
 
+# Not from typing, which takes as long to load as the rest of a hook.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 WINDOWS = (128 * 1024, 2 * 1024 * 1024, 16 * 1024 * 1024)
 """How many bytes of the end are read, and then, where they hold no turn of a person, read anew."""
 LONGEST_LINE = 4 * 1024 * 1024
+LONGEST_SAID = 64 * 1024
+"""Bytes of a line that is read as part of a conversation: what is longer holds the results of tools."""
 MOST_TURNS = 50
 
 Refused = namedtuple("Refused", "reason")
@@ -63,6 +66,54 @@ def newest(
             if len(found) >= most or start == 0:
                 break
     return found
+
+
+def conversation(path: str, reader: "Any", most: int) -> "list[tuple[str, str]]":
+    """The newest turns at the end of a transcript, the oldest first: `user` or `assistant`, and what was said.
+
+    Only the last window is read, and lines that follow one another from one side are one turn. Raises OSError when the
+    file cannot be read.
+    """
+    with open(path, "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        wide = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(file.read(2))
+        start = max(0, size - WINDOWS[0])
+        file.seek(start - start % 2 if wide else start)
+        data = file.read(WINDOWS[0] + 2)
+    if wide:
+        data = data.decode(wide, "replace").encode("utf-8", "replace")
+    found: list[tuple[str, str]] = []
+    end = len(data)
+    while end > 0:
+        start = data.rfind(b"\n", 0, end) + 1
+        line, end = data[start:end], start - 1
+        role, text = _spoken(line, reader)
+        if not text:
+            continue
+        if found and found[-1][0] == role:
+            found[-1] = (role, f"{text}\n{found[-1][1]}")
+        elif len(found) == most:
+            break
+        else:
+            found.append((role, text))
+    return found[::-1]
+
+
+def _spoken(line: bytes, reader: "Any") -> "tuple[str, str]":
+    """Who speaks in a line and what is said; nothing for a line in which nobody does."""
+    if not line or len(line) > LONGEST_SAID:
+        return "", ""
+    roles = [("user", reader.MARKS, reader.turn), ("assistant", reader.ANSWERS, reader.answer)]
+    likely = [(role, said) for role, marks, said in roles if any(mark in line for mark in marks)]
+    try:
+        row = json.loads(line.decode("utf-8", "replace").lstrip("\ufeff")) if likely else None
+        for role, said in likely if isinstance(row, dict) else ():
+            text = said(row)
+            if text is not None and text.strip():
+                return role, text
+    except (ValueError, TypeError, AttributeError, RecursionError):
+        pass
+    return "", ""
 
 
 def _turns(

@@ -245,6 +245,7 @@ create index facts_by_session on facts (source_id, session, created_at) where se
 create index facts_superseded on facts (source_id, expired_at) where superseded_by is not null;
 create index facts_measured on facts (source_id, entity_key, metric) where metric is not null;
 create index facts_by_consent on facts (source_id, consent) where consent is not null;
+create index facts_held on facts (source_id, kind, valid_from) where kind in ('commitment', 'preference');
 create index facts_to_mirror on facts (source_id, entity_key)
   where mirrored = 0 and (visibility = 'world' or row_key is not null);
 
@@ -464,6 +465,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('facts', 'facts_by_fingerprint', '40000 40000 1'),
   ('facts', 'facts_to_mirror', '100 100 2'),
   ('facts', 'facts_measured', '100 100 5 2'),
+  ('facts', 'facts_held', '8000 8000 4000 1'),
   ('turns', 'turns', '20000 20000 1'),
   ('chunks', 'chunks_by_page', '40000 3 1'),
   ('chunk_vectors', 'chunk_vectors_by_model', '40000 40000 64'),
