@@ -247,6 +247,12 @@ def test_the_split_is_named_with_the_one_command_that_ends_it(home: Path, found:
     assert not any("facts.default_visibility" in text for text in found()["details"])
 
 
+def test_off_with_shadow_mode_on_says_so(home: Path, found: Callable[[], Any]) -> None:
+    setting(home, memory__auto_writeback_shadow="on")
+    row = found()
+    assert (row["status"], row["data"]["shadow"], "gbrain writeback preview" in row["details"][0]) == ("ok", True, True)
+
+
 def test_off_is_proved_in_the_files_of_every_harness(home: Path, person: Path, found: Callable[[], Any]) -> None:
     rows = found()["data"]["askers"]
     assert {row["harness"] for row in rows} == {facts.name for facts in EVERY}
