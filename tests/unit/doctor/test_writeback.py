@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from commandline import AGENTS
 from gbrain import Brain, Caller, open_brain
 from gbrain.ambient import bank, contract
 from gbrain.ambient.capture import LOG
@@ -25,7 +26,7 @@ MODE = "memory.auto_writeback"
 @pytest.fixture
 def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A person's home, with no agent's files in it."""
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH"):
+    for name in AGENTS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
     (tmp_path / "person" / ".claude").mkdir(parents=True)
