@@ -27,6 +27,36 @@ def counted(store: Store, source: str = "default") -> dict[str, tuple[int, int]]
     return {row["word"]: (row["world"], row["total"]) for row in rows}
 
 
+class TestCalled:
+    def test_a_short_name_of_one_page_alone_means_it(self, store: Store, put: Put, local: View) -> None:
+        dana = put("people/dana-oakes", title="Dana Oakes", type="person").page_id
+        beta = put("companies/beta", title="Beta - a company", type="company").page_id
+        assert store.names.called(local, ["Dana"]) == store.names.called(local, ["Oakes"]) == [dana]
+        assert store.names.called(local, ["Dana", "Beta"]) == [dana, beta]
+        assert store.names.called(local, ["dana"]) == []
+        put("people/dana-reed", title="Dana Reed", type="person")
+        assert store.names.called(local, ["Dana"]) == []
+
+    def test_a_whole_name_beside_it_does_not_hide_it_nor_do_its_own_parts_count(
+        self, store: Store, put: Put, local: View
+    ) -> None:
+        dana = put("people/dana-oakes", title="Dana Oakes", type="person").page_id
+        yard = put("companies/oakes-yard", title="Oakes Yard", type="company").page_id
+        assert store.names.called(local, ["Oakes Yard", "Dana", "Oakes"]) == [yard, dana]
+        assert store.names.called(local, ["Oakes Yard", "Oakes"]) == [yard]
+
+    def test_words_that_begin_a_question_are_nobody(self, store: Store, put: Put, local: View) -> None:
+        put("people/will-stone", title="Will Stone", type="person")
+        put("people/may-reed", title="May Reed", type="person")
+        assert store.names.called(local, ["Will", "May"]) == []
+
+    def test_a_hidden_namesake_makes_nothing_ambiguous(self, store: Store, put: Put, view: Views) -> None:
+        dana = put("people/dana-oakes", title="Dana Oakes", type="person").page_id
+        put("people/dana-reed", title="Dana Reed", type="person", private=True)
+        assert store.names.called(view(private=False), ["Dana"]) == [dana]
+        assert store.names.called(view(private=True), ["Dana"]) == []
+
+
 class TestFind:
     def test_each_arm(self, store: Store, put: Put, local: View) -> None:
         put("people/dana-oakes", title="Dana Oakes", aliases=["Dee"])

@@ -24,11 +24,13 @@ NOW = datetime(2031, 5, 4, 22, 10, tzinfo=UTC)
 """The moment at which every generated brain stands, so that each run reads the same."""
 
 BY = "bench"
+SENTENCES = 12
+"""Of a page: some 120 words, which are one chunk."""
 BATCH = 2000
 """Rows a transaction: a commit each would measure the disk and nothing else."""
 
 _T = TypeVar("_T")
-_LAYOUT = 5
+_LAYOUT = 6
 """Changes with what is generated, so that no run reads an older brain."""
 _SOURCE = "default"
 _TYPES = ("works_at", "knows", "part_of", "discussed_in", "founded")
@@ -107,7 +109,7 @@ def _pages(brain: Brain, world: World, rng: random.Random, say: Callable[[str], 
             for being in part:
                 at = NOW - timedelta(minutes=rng.randrange(5, 525_600))
                 view = View((_SOURCE,), True, store_time(at))
-                draft = read_draft(being.slug, page_text(being, world.body(rng)), at)
+                draft = read_draft(being.slug, page_text(being, world.body(rng, SENTENCES)), at)
                 written = brain.store.pages.write(view, _SOURCE, draft, by=BY, reason=None, expected=None, blind=True)
                 ids.append(written.page_id)
         if len(ids) % 20_000 == 0 or len(ids) == world.size.pages:

@@ -27,13 +27,14 @@ from gbrain.bench.machine import (
     once,
 )
 from gbrain.bench.requests import Series, reads, writes
+from gbrain.bench.searching import searching
 from gbrain.bench.wire import Server
 from gbrain.bench.world import Size, World
 from gbrain.brain import open_home
 from gbrain.errors import BrainError
 from gbrain.types import Caller
 
-GROUPS = ("operations", "stdio", "processes", "writers")
+GROUPS = ("operations", "searching", "stdio", "processes", "writers")
 RUNS = 15
 """How often each whole process is run; its median counts."""
 
@@ -75,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
 def _measured(asked: argparse.Namespace, work: str, home: str, world: World) -> list[Figure]:
     parts: dict[str, Callable[[str], list[Figure]]] = {
         "operations": lambda base: operations(base, world, asked.calls),
+        "searching": lambda base: searching(base, world, asked.calls),
         "stdio": lambda base: over_stdio(base, world, asked.calls),
         "processes": lambda base: processes(base, world),
         "writers": lambda base: contention.measured(base, [being.slug for being in world.beings[:20]]),

@@ -36,7 +36,7 @@ _FOLDERS = (
     ("notes", "note", 10),
     ("meetings", "meeting", 5),
 )
-_GLUE = "the a of and to in for with on that is was has from after about".split()  # noqa: SIM905
+GLUE = "the a of and to in for with on that is was has from after about".split()  # noqa: SIM905
 _SAYINGS = (
     ("preference", "prefers {0} to {1} whenever {2} is on the table, case {n}"),
     ("commitment", "will send the {0} {1} to {who} before the {2} review {n}"),
@@ -93,13 +93,13 @@ class World:
         """The number of a page, the first ones far more often: whom facts and links are about."""
         return int(self.size.pages * rng.random() ** 3)
 
-    def body(self, rng: random.Random) -> str:
-        """About ninety words in sentences; one page in eight has a Chinese sentence too."""
+    def body(self, rng: random.Random, length: int = 8) -> str:
+        """So many sentences of about ten words; one page in eight has a Chinese sentence too."""
         sentences = []
-        for _ in range(8):
+        for _ in range(length):
             words = self.words(rng, rng.randint(5, 8))
             for place in range(len(words), 0, -2):
-                words.insert(place, rng.choice(_GLUE))
+                words.insert(place, rng.choice(GLUE))
             sentences.append(" ".join(words).capitalize() + ".")
         if rng.random() < 0.125:
             sentences.append("".join(rng.choices(_HAN, k=24)) + "。")

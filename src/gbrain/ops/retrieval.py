@@ -322,7 +322,7 @@ def _scored(ctx: Context, asked: Asked, limit: int, without: set[int]) -> list[S
 def candidates(ctx: Context, asked: Asked, limit: int) -> tuple[list[Place], list[Place], list[int]]:
     """Passages by words, passages by meaning, each best first, and the pages that are looked into."""
     most = _looked_at(limit)
-    words = _by_words(ctx, asked, max(CANDIDATES, 2 * most))
+    words = _by_words(ctx, asked, max(CANDIDATES, 2 * most), most)
     alike = [(hit.id, hit.ordinal) for hit in asked.near.hits]
     pages = dict.fromkeys(place[0] for pair in zip_longest(words, alike) for place in pair if place)
     return words, alike, list(pages)[:most]
@@ -360,8 +360,8 @@ def _passage(asked: Asked, words: Words, cosine: float | None, matched: bool) ->
     return Passage(Text(counts, words.length), words.asks, opens, cosine)
 
 
-def _by_words(ctx: Context, asked: Asked, most: int) -> list[Place]:
-    """Passages with the rarest words of the question, best first."""
+def _by_words(ctx: Context, asked: Asked, most: int, pages: int) -> list[Place]:
+    """Passages with the rarest words of the question, best first, until so many pages are among them."""
     if "keyword" in asked.without:
         return []
     order = sorted(range(len(asked.pieces)), key=lambda place: asked.units.held[place])
@@ -372,7 +372,7 @@ def _by_words(ctx: Context, asked: Asked, most: int) -> list[Place]:
         if chosen and total > max(COMMON, asked.units.total // 10) and asked.only == ALL_PAGES:
             break
         chosen.append(asked.pieces[place])
-    hits = ctx.store.chunks.search(ctx.view, Match(should=tuple(chosen)), most, asked.only)
+    hits = ctx.store.chunks.search(ctx.view, Match(should=tuple(chosen)), most, asked.only, pages=pages)
     return [(hit.page_id, hit.ordinal) for hit in hits]
 
 

@@ -93,16 +93,19 @@ class Chunks:
         """Take the chunks of a page out, with everything that is kept of them."""
         self._drop(source, [row["id"] for row in self._of_page(source, page_id)])
 
-    def search(self, view: View, match: Match, limit: int, only: PageFilter = ALL_PAGES) -> list[ChunkHit]:
-        """Chunks of visible pages that match, best first, of those that the filter lets through."""
+    def search(
+        self, view: View, match: Match, limit: int, only: PageFilter = ALL_PAGES, *, pages: int = 0
+    ) -> list[ChunkHit]:
+        """Chunks of visible pages that match, best first, of those that the filter lets through: `limit` of them, or
+        fewer when these are of `pages` pages or more (0: of however many)."""
         fetch = max(100, limit * 2)
         while True:
             hits = self._texts.search(view, match, fetch)
             kept: list[ChunkHit] = []
-            for part in slices(hits):
+            for part in slices(hits, 100):
                 seen = chunks_seen(self._engine, view, [hit.id for hit in part], only)
                 kept += [ChunkHit(hit.id, *seen[hit.id], hit.score) for hit in part if hit.id in seen]
-                if len(kept) >= limit:
+                if len(kept) >= limit or (pages and len({hit.page_id for hit in kept}) >= pages):
                     return kept[:limit]
             if len(hits) < fetch:
                 return kept

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from gbrain.domain.entities import ranked
 from gbrain.domain.offers.callings import callings
+from gbrain.domain.offers.words import name_key
 from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
@@ -19,8 +20,7 @@ COMMON = 200
 """A name word carried by more pages than this is looked up as the beginning of titles, not ranked."""
 NEIGHBOURS = 400
 SHORTENED = 12
-"""At most so many stretches of a question are tried as the beginning of a title."""
-_MARKS = frozenset("-–—:,(|/")
+"""At most so many stretches of a question are tried as a short name."""
 
 # Taken from their ids first: SQLite would otherwise start at all pages of the source, which it takes for few.
 CHOSEN = "(select c.id from pages c where c.id in (:ids)) as chosen cross join pages p"
@@ -72,16 +72,16 @@ class Names:
         return ranked(self.find(view, name))
 
     def called(self, view: View, names: Sequence[str]) -> list[int]:
-        """The visible pages that one of these names means alone, by alias or title, in the order of the names.
-
-        Where none does, a title may be cut short: `Beta` for `Beta - a company`.
+        """The visible pages that one of these names means alone, in the order of the names: those with the alias or
+        title first, then those that are called so in short: `Beta` for `Beta - a company`, `Dana` for `Dana Oakes`.
         """
         keys = {name: alias_key(name) for name in names}
         bearing = self._borne(view, keys.values())
-        found = [bearing[keys[name]] for name in names if keys[name] in bearing]
-        if not found:
-            written = [keys[name] for name in names if not name[0].islower()][:SHORTENED]
-            found = [self._cut_short(view, key) for key in written]
+        borne = [name for name in names if keys[name] in bearing]
+        # What stands inside a name that is known is a part of it.
+        rest = [name for name in names if not name[0].islower() and not any(name in longer for longer in borne)]
+        short = self._in_short(view, [name_key(name) for name in rest[:SHORTENED]])
+        found = [*(bearing[keys[name]] for name in borne), *short]
         return list(dict.fromkeys(id for ids in found if len(ids) == 1 for id in ids))
 
     def also_called(self, view: View, names: Iterable[str]) -> dict[str, list[str]]:
@@ -131,14 +131,18 @@ class Names:
                 bearing.setdefault(row["name"], set()).add(row["id"])
         return bearing
 
-    def _cut_short(self, view: View, key: str) -> set[int]:
-        """The pages whose title is this name and then, after a mark, more."""
+    def _in_short(self, view: View, keys: Sequence[str]) -> list[set[int]]:
+        """The visible pages that each of these keys is a short name of. `Will` and `May` are no one's there."""
+        # 150 lines of words that only questions need.
+        from gbrain.domain.offers.common import AUXILIARY, CALENDAR
+
+        keys = [key for key in dict.fromkeys(keys) if key not in AUXILIARY and key not in CALENDAR]
         rows = self._engine.rows(
-            "select p.id, p.title_key from pages p where p.title_key > :key and p.title_key < :end"
-            f" and {visibility.pages()} order by p.title_key limit 20",
-            {**visibility.params(view), "key": key, "end": key + "\U0010ffff"},
+            "select c.name, p.id from callings c join pages p on p.id = c.page_id where c.source_id in (:v_sources)"
+            f" and c.name in (:names) and c.form in ('part', 'given', 'surname') and {visibility.pages()}",
+            {**visibility.params(view), "names": list(keys)},
         )
-        return {row["id"] for row in rows if row["title_key"][len(key) :].lstrip()[:1] in _MARKS}
+        return [{row["id"] for row in rows if row["name"] == key} for key in keys]
 
     def hidden(self, view: View, name: str) -> bool:
         """Whether a private page bears this name, also one that is deleted or past its expiry."""

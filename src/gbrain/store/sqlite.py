@@ -141,7 +141,9 @@ class SQLiteEngine:
             kept = self.rows(f"select block from {table}_data where id = 1")
             total, *sizes = (varints(kept[0]["block"]) if kept else []) or [0]
             if total:
-                ends = self.rows(f"select min(id) as low, max(id) as high from {table}_docsize")[0]
+                # Asked for in one select, both ends would be looked for through every row.
+                ids = f"{table}_docsize"
+                ends = self.rows(f"select (select min(id) from {ids}) as low, (select max(id) from {ids}) as high")[0]
                 held = tuple(self._held(table, unit, total, ends["low"], ends["high"]) for unit in units)
                 found += Frequencies(total, sum(sizes) / total, held)
         return found

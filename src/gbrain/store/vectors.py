@@ -177,7 +177,7 @@ class Vectors:
         only: PageFilter,
         live: bool,
     ) -> list[Near]:
-        fetch = max(100, limit * 2)
+        fetch = max(100, limit + limit // 4)
         while True:
             hits = self._engine.nearest(TABLES[kind], space, vector, fetch, view.sources, private=view.private)
             kept: list[Near] = []

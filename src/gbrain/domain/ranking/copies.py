@@ -11,7 +11,7 @@ are alike by chance."""
 ALIKE = 0.85
 """The share of their runs of three words that two copies have in common at least (Jaccard)."""
 _RUN = 3
-_TELLING = re.compile(r"\b[A-Z]\w*|\w*\d\w*")
+_WORD = re.compile(r"\w+")
 
 
 def copies(texts: Sequence[str]) -> list[int]:
@@ -21,18 +21,27 @@ def copies(texts: Sequence[str]) -> list[int]:
     """
     firsts: list[int] = []
     equal: dict[str, int] = {}
-    alike: dict[frozenset[str], list[tuple[int, set[tuple[str, ...]]]]] = {}
+    alike: dict[frozenset[str], list[tuple[int, list[str]]]] = {}
     for place, text in enumerate(texts):
         words = raw_terms(text)
-        first = place if len(set(words)) < LEAST else equal.setdefault(" ".join(words), place)
-        if first == place and len(set(words)) >= LEAST_ALIKE:
-            runs = set(zip(*(words[start:] for start in range(_RUN)), strict=False))
-            group = alike.setdefault(frozenset(_TELLING.findall(text)), [])
-            first = next((other for other, held in group if _shared(runs, held) >= ALIKE), place)
+        different = len(set(words))
+        first = place if different < LEAST else equal.setdefault(" ".join(words), place)
+        if first == place and different >= LEAST_ALIKE:
+            group = alike.setdefault(_telling(text), [])
+            first = next((other for other, held in group if _shared(_runs(words), _runs(held)) >= ALIKE), place)
             if first == place:
-                group.append((place, runs))
+                group.append((place, words))
         firsts.append(first)
     return firsts
+
+
+def _telling(text: str) -> frozenset[str]:
+    """The names and figures of a text: words that begin with a capital, or hold something that is no letter."""
+    return frozenset(word for word in _WORD.findall(text) if "A" <= word[0] <= "Z" or not word.isalpha())
+
+
+def _runs(words: Sequence[str]) -> set[tuple[str, ...]]:
+    return set(zip(*(words[start:] for start in range(_RUN)), strict=False))
 
 
 def _shared(one: set[tuple[str, ...]], other: set[tuple[str, ...]]) -> float:

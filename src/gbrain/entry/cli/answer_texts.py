@@ -6,6 +6,26 @@ from gbrain.entry.cli.screen import Paint
 
 Given = dict[str, Any]
 
+WARNINGS = {
+    "UNSUPPORTED_SENTENCE_DROPPED": "a sentence of the model was left out, since nothing that was found says it",
+    "CITATION_NOT_GATHERED": "a citation was left out, since the model was not shown what it names",
+    "CITATIONS_REGEX_FALLBACK": "the citations were read from the text, since the model did not list them",
+    "LLM_OUTPUT_NOT_JSON": "the model did not answer in the form that was asked for",
+    "SYNTHESIS_EMPTY_ANSWER": "there was nothing to answer from, or the model gave no answer",
+    "LLM_CALL_FAILED": "the model could not be asked",
+    "LLM_REFUSED": "the model refused to answer",
+    "LLM_FILTERED": "the model's provider withheld the answer",
+    "CONFLICT": "they disagree",
+}
+"""What a warning of an answer means, by its code."""
+
+
+def plainly(warning: str) -> str:
+    """A warning of an answer as a sentence, with its code to look up."""
+    code, _, more = warning.partition(": ")
+    said = WARNINGS.get(code)
+    return f"{said}{f': {more}' if more else ''} ({code})" if said else warning
+
 
 def think(value: Any, given: Given, paint: Paint) -> str:
     """The question, the answer, what disagrees, what is missing, and how it came about."""
@@ -18,7 +38,7 @@ def think(value: Any, given: Given, paint: Paint) -> str:
             lines += [f"  not: {_side(other, paint)}" for other in others]
     if value["gaps"]:
         lines += ["", paint.bold("## Gaps"), *(f"- {gap}" for gap in value["gaps"])]
-    lines += [paint.warning(f"note: {warning}") for warning in value["warnings"]]
+    lines += [paint.warning(f"note: {plainly(warning)}") for warning in value["warnings"]]
     return "\n".join([*lines, "", paint.dim(_footer(value))])
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from gbrain.domain.ranking.reasons import words_alone
+from gbrain.entry.cli.answer_texts import plainly
 from gbrain.entry.cli.screen import Paint, minute
 
 ICONS = {"fact": "📌", "event": "📅", "preference": "🎯", "commitment": "🤝", "belief": "💭"}
@@ -178,5 +179,5 @@ def synthesize(value: Any, given: Given, paint: Paint) -> str:
         lines += ["", paint.bold("Sources:"), *(f"  {paint.name(slug)}" for slug in value["sources"])]
     if value["gaps"]:
         lines += ["", paint.bold("Gaps:"), *(f"  {gap}" for gap in value["gaps"])]
-    lines += [paint.warning(f"note: {warning}") for warning in value["warnings"]]
+    lines += [paint.warning(f"note: {plainly(warning)}") for warning in value["warnings"]]
     return "\n".join(lines)
