@@ -297,6 +297,16 @@ OPERATIONS: dict[str, Entry] = {
         "Say how the brain sees this caller: transport, scopes, sources, surface; and which brain it is",
         True,
     ),
+    "accept_facts": Entry(
+        "gbrain.ops.steering",
+        "full",
+        "write",
+        True,
+        "accept",
+        ("ids",),
+        "Say that facts which were taken out of turns may stand; they leave the list of those to review",
+        True,
+    ),
     "activity": Entry(
         "gbrain.ambient.activity",
         "full",

@@ -30,7 +30,7 @@ sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not 
 AXE = Path(__file__).parents[1] / "data" / "axe" / "axe.min.js"
 DANA = "people/dana-oakes"
 PAGES = {
-    "today": "/", "facts": "/facts?state=all", "fact": "/facts/2", "pages": "/pages",
+    "today": "/", "conflicts": "/conflicts", "facts": "/facts?state=all", "fact": "/facts/2", "pages": "/pages",
     "page": "/pages/default/people/dana-oakes", "versions": "/versions/default/people/dana-oakes",
     "graph": "/graph?slug=people/dana-oakes&depth=2", "search": "/search?q=dana+lisbon&target=people/dana-oakes",
     "ambient": "/ambient", "spend": "/spend", "health": "/health", "access": "/access", "absent": "/nothing",
@@ -166,7 +166,7 @@ def test_a_page_is_sound_for_everybody(watched: Watched, look: str, name: str) -
 
 def test_a_save_is_undone_and_comes_back(desk: Watched) -> None:
     desk.open("/")
-    row = desk.page.locator(".fact", has_text="prefers the aisle seat")
+    row = desk.page.locator("[aria-labelledby=saved] .fact", has_text="prefers the aisle seat")
     row.get_by_role("button", name="Forget").click()
     desk.page.wait_for_selector(".fact.done")
     done = desk.page.locator(".fact.done")
@@ -176,6 +176,16 @@ def test_a_save_is_undone_and_comes_back(desk: Watched) -> None:
     desk.open("/facts?words=aisle")
     assert desk.page.locator(".fact.live").count() == 1
     assert desk.wrong == []
+
+
+def test_what_was_saved_unasked_is_accepted_by_a_key(desk: Watched) -> None:
+    desk.open("/")
+    desk.page.keyboard.press("j")
+    assert desk.page.evaluate("document.activeElement.textContent").startswith("prefers the aisle")
+    desk.page.keyboard.press("a")
+    desk.page.wait_for_selector(".fact.done")
+    desk.open("/")
+    assert desk.page.locator("#review").count() == 0
 
 
 def test_keys_walk_a_list_and_take_back(desk: Watched) -> None:
@@ -194,11 +204,12 @@ def test_keys_walk_a_list_and_take_back(desk: Watched) -> None:
 
 def test_a_conflict_is_resolved_in_one_move(desk: Watched) -> None:
     desk.open("/")
+    desk.page.wait_for_selector(".conflict")
     side = desk.page.locator(".conflict .sides li", has_text="lives in Oslo")
     side.get_by_role("button", name="Drop this one").click()
     desk.page.wait_for_selector(".fact.done")
-    desk.open("/")
-    assert desk.page.locator(".conflict").count() == 0
+    desk.open("/conflicts")
+    assert "No facts disagree" in desk.page.inner_text("main")
     desk.open("/facts?words=oslo&state=forgotten")
     desk.page.get_by_role("button", name="Restore").click()
     desk.page.wait_for_selector(".fact.done >> text=holds again")

@@ -11,6 +11,10 @@ from typing import Any
 import pytest
 
 from commandline import Gbrain, Ran
+from gbrain.entry.cli.harness import wanted
+from gbrain.harnesses.facts import Online
+from http_server import HttpServer
+from stdio_server import local_brain, make_brain
 
 BLOCK = "<!-- gbrain:ambient-writeback:begin -->"
 SETTINGS = """{
@@ -424,3 +428,52 @@ def test_one_agent_can_be_joined_and_left_alone(home: Home) -> None:
     home.done("--remove", "--yes")
     assert home.files() == before
     assert home.run("--harness", "cursor", "--yes").code == 2
+
+
+def test_agents_call_a_server_that_runs_and_its_token_stays_where_it_is_needed(home: Home) -> None:
+    home.codex()
+    before = home.files()
+    home.on()
+    served = home.path / "served"
+    served.mkdir()
+    make_brain(served)
+    with local_brain(served) as brain:
+        token = brain.auth_create(name="laptop")["token"]
+    with HttpServer(served) as server:
+        (home.path / ".gbrain" / "token.txt").write_text("wrong-" + token)
+        asked = ("--url", server.url, "--token-file", str(home.path / ".gbrain" / "token.txt"))
+        ran = home.run("--yes", *asked)
+        assert ran.code == 1, ran
+        left = {name: data for name, data in home.files().items() if not name.startswith("served")}
+        assert left == before, "a token that does not hold is not left behind"
+        (home.path / ".gbrain" / "token.txt").write_text(token + "\n")
+        ran = home.done("--yes", *asked)
+        (home.path / ".gbrain" / "token.txt").unlink()
+        assert token not in ran.out + ran.err
+        entry = home.registry()["mcpServers"]["gbrain"]
+        assert (entry["type"], entry["url"]) == ("http", server.url)
+        assert entry["headers"] == {"Authorization": f"Bearer {token}"}
+        assert tomllib.loads(home.text(".codex/config.toml"))["mcp_servers"]["gbrain"]["url"] == server.url
+        assert server.url in home.text(".claude/CLAUDE.md")
+        holding = {path.name for path in home.path.rglob("*") if path.is_file() and token.encode() in path.read_bytes()}
+        assert holding == {".claude.json", "config.toml"}, "no copy lies anywhere else"
+        again = {name: data for name, data in home.files().items() if not name.startswith("served")}
+        ran = home.done("--yes")
+        assert "nothing to change" in ran.out, "it is remembered that they call a server"
+        assert {name: data for name, data in home.files().items() if not name.startswith("served")} == again
+        assert json.loads(home.done("--status", "--json").out)["harnesses"][0]["state"] == "installed"
+    ran = home.done("--remove", "--yes")
+    assert token not in ran.out + ran.err
+    assert {name: data for name, data in home.files().items() if not name.startswith("served")} == before
+
+
+def test_the_brain_of_another_machine_decides_for_itself(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    home.on()
+    near, far = (Online(f"https://{host}/mcp", "t") for host in ("127.0.0.1", "brain.example.com"))
+    assert wanted(str(home.gbrain.home), online=near).section is not None
+    found = wanted(str(home.gbrain.home), capture=True, online=far)
+    assert (found.section, found.hook) == (None, ())
+    assert home.run("--url", "https://brain.example.com").code == 2
+    assert home.run("--token-file", "x").code == 2
+    assert home.run("--url", "https://x", "--token", "secret").code == 2

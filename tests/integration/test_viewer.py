@@ -17,6 +17,7 @@ from gbrain import Brain, open_brain
 
 DANA = "people/dana-oakes"
 PAGES = (
+    "/conflicts",
     "/", "/facts", "/facts?state=all&words=tea&kind=preference", "/facts/1", "/facts/2", "/pages", "/pages?q=dana",
     "/pages/default/people/dana-oakes", "/pages/-/people/dana-oakes", "/pages/default/people/reed-sample",
     "/versions/default/people/dana-oakes", "/versions/default/people/dana-oakes?from=1&to=2", "/graph",

@@ -11,6 +11,7 @@ import pytest
 from commandline import Gbrain
 from gbrain import ambient
 from gbrain.ambient import bank, contract
+from gbrain.harnesses.known import EVERY
 from stdio_server import HANDSHAKE, Server
 
 MODE = "memory.auto_writeback"
@@ -145,3 +146,34 @@ def test_a_server_that_began_before_off_is_named_until_it_is_gone(gbrain: Gbrain
         assert (told["status"], f"process {session.process.pid}" in told["message"]) == ("warn", True)
         assert "restart" in told["message"]
     assert row(gbrain)["status"] == "ok"
+
+
+def test_off_is_off_in_the_files_of_every_agent(gbrain: Gbrain) -> None:
+    for folder in (".claude", ".codex", ".gemini", ".config/opencode", ".openclaw"):
+        (gbrain.base / folder).mkdir(parents=True)
+    (gbrain.base / ".openclaw" / "openclaw.json").write_text("{}")
+
+    def run(*words: str) -> str:
+        ran = gbrain.run(*words, env={"HOME": str(gbrain.base)})
+        assert ran.code == 0, ran
+        return ran.out
+
+    def told() -> Any:
+        checks = json.loads(run("doctor", "--fast", "--json"))["checks"]
+        return next(one for one in checks if one["name"] == "memory_writeback")
+
+    run("config", "set", MODE, "salient")
+    run("bootstrap", "harness", "--yes")
+    on = told()
+    assert on["status"] == "ok", on
+    wired = {block["host"] for block in on["data"]["instruction_blocks"]}
+    assert wired == {facts.name for facts in EVERY}
+    assert {block["probe"] for block in on["data"]["instruction_blocks"]} == {"current"}
+    run("config", "set", MODE, "off")
+    left = told()
+    assert (left["status"], left["fix"]) == ("warn", "gbrain bootstrap harness --yes")
+    assert {asker["harness"] for asker in left["data"]["askers"] if asker["asks"]} == wired
+    run(*left["fix"].split()[1:])
+    off = told()
+    assert off["status"] == "ok", off
+    assert {asker["state"] for asker in off["data"]["askers"]} == {"absent"}

@@ -59,6 +59,8 @@ def question(ttl: str) -> str:
     Greetings, questions, tool output, pasted text and any turn with a secret in it are left out.
   Those facts have no expiry unless they are of the passing kind. Facts are read by agents that you let into this
     brain, not by the internet. Nothing new leaves this machine, except to a language model if you have set one.
+  See first what it would save, with nothing saved: gbrain config set memory.auto_writeback_shadow on
+    and after some days of use: gbrain writeback preview
   Off again: {DISABLE}
     then, to take the text out of your agents' files: {INSTALL}
 [AGENT] Put this to the user in your own words: may agents save unasked what they tell them? Recommended: salient.

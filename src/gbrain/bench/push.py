@@ -7,6 +7,8 @@ a source that is none of the project's, or of a private page. Tokens are those o
 
 import argparse
 import json
+import os
+import resource
 import sys
 import tempfile
 import time
@@ -14,11 +16,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from gbrain.bench import talk, talk_held
+from gbrain.bench import push_hooks, talk, talk_held
 from gbrain.bench.figures import quantile
+from gbrain.bench.machine import Failed
 from gbrain.bench.talk import APART, HOME, SHARED, Corpus, Entry, Turn
 from gbrain.brain import Brain, open_home
-from gbrain.domain.offers.core import Offer, Said, offers, text
+from gbrain.domain.offers.core import Said, offers, text
 from gbrain.domain.text import estimate_tokens
 from gbrain.errors import BrainError
 from gbrain.store.offering import Offering
@@ -43,10 +46,9 @@ def main(argv: list[str]) -> int:
     asked = _parser().parse_args(argv)
     corpus = (talk_held if asked.held else talk).corpus(asked.seed, asked.talks)
     try:
-        with tempfile.TemporaryDirectory(prefix="gbrain-bench-") as home, open_home(home, create=True) as brain:
-            fill(brain, corpus)
-            outcomes = [one for said in corpus.talks for one in measured(said, in_process(brain))]
-    except (BrainError, OSError, ValueError) as error:
+        with tempfile.TemporaryDirectory(prefix="gbrain-bench-") as base:
+            outcomes = _outcomes(asked.harness, base, corpus)
+    except (BrainError, Failed, OSError, ValueError) as error:
         print(f"The measurement failed: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
     private = {entry.place for entry in corpus.entries if entry.private or entry.source == APART}
@@ -56,7 +58,17 @@ def main(argv: list[str]) -> int:
         print("\n".join(misses(outcomes)))
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as file:
-            json.dump({"seed": asked.seed, "talks": asked.talks, "held": asked.held, "figures": found}, file, indent=2)
+            json.dump(
+                {
+                    "seed": asked.seed,
+                    "talks": asked.talks,
+                    "held": asked.held,
+                    "harness": asked.harness,
+                    "figures": found,
+                },
+                file,
+                indent=2,
+            )
     return 1 if asked.strict and missed(found) else 0
 
 
@@ -64,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("gbrain bench push", description=(main.__doc__ or "").split(";")[0])
     parser.add_argument("--talks", type=int, default=400, help="conversations")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--harness", choices=push_hooks.HARNESSES, help="through this agent's hook, a process a turn")
     parser.add_argument("--held", action="store_true", help="the conversations held back")
     parser.add_argument("--misses", action="store_true", help="show the turns that went wrong")
     parser.add_argument("--strict", action="store_true", help="end with 1 when a bar is missed")
@@ -71,8 +84,19 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _outcomes(harness: str | None, base: str, corpus: Corpus) -> list[Outcome]:
+    with open_home(os.path.join(base, ".gbrain"), create=True) as brain:
+        fill(brain, corpus)
+        hook, way = (None, in_process(brain)) if harness is None else by_hook(harness, base)
+        outcomes = [one for number, said in enumerate(corpus.talks) for one in measured(said, way, f"s{number}")]
+    if hook is not None:
+        print(f"{hook.late} runs of the hook left because their time was over, and were run again")
+    return outcomes
+
+
 def fill(brain: Brain, corpus: Corpus) -> None:
     """Write the pages and facts of a corpus into an empty brain."""
+    brain.call("config_set", {"key": "offers.across", "value": f"{HOME}=federated"})
     for source, federated in ((HOME, None), (SHARED, True), (APART, None)):
         brain.call("sources_add", {"id": source, "federated": federated})
     for entry in corpus.entries:
@@ -89,31 +113,59 @@ def _page(entry: Entry) -> str:
     return "\n".join(("---", *lines, "---", entry.summary, ""))
 
 
-Way = Callable[[Sequence[Said], frozenset[Place]], list[Offer]]
-"""A way to be made offers: from the turns so far and what was offered before."""
+class Made(NamedTuple):
+    """What was offered for a turn, and the whole text that goes into the context for it."""
+
+    places: frozenset[Place]
+    text: str
+
+
+Way = Callable[[Sequence[Said], frozenset[Place], str], Made]
+"""A way to be made offers: from the turns so far, what was offered before, and the session."""
 
 
 def in_process(brain: Brain) -> Way:
     """Offers by the core itself, on the store of a brain."""
     lookup = Offering(brain.store.engine, View((HOME, SHARED), False, NOW))
-    return lambda turns, told: offers(turns, lookup, offered=told)
+
+    def way(turns: Sequence[Said], told: frozenset[Place], session: str) -> Made:
+        made = offers(turns, lookup, offered=told)
+        return Made(frozenset((offer.source_id, offer.slug) for offer in made), text(made))
+
+    return way
 
 
-def measured(turns: Sequence[Turn], way: Way) -> list[Outcome]:
+def by_hook(harness: str, base: str) -> tuple[push_hooks.Hook, Way]:
+    """The recall hook of an agent, and offers by it; it keeps what a session was offered by itself."""
+    folder = os.path.join(base, "project")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, ".gbrain-source"), "w", encoding="utf-8") as file:
+        file.write(f"{HOME}\n")
+
+    hook = push_hooks.Hook(harness, base, folder)
+    return hook, lambda turns, told, session: Made(*hook.ask(session, turns))
+
+
+def measured(turns: Sequence[Turn], way: Way, session: str = "s") -> list[Outcome]:
     """What a conversation is offered, turn by turn."""
     said: list[Said] = []
     told: frozenset[Place] = frozenset()
     outcomes: list[Outcome] = []
     for turn in turns:
         said.append(Said("user", turn.said))
-        began = time.process_time()
-        made = way(said, told)
-        took = (time.process_time() - began) * 1000
-        places = frozenset((offer.source_id, offer.slug) for offer in made)
-        outcomes.append(Outcome(turn, places, estimate_tokens(text(made)), took))
-        told |= places
+        began = _spent()
+        made = way(said, told, session)
+        took = (_spent() - began) * 1000
+        outcomes.append(Outcome(turn, made.places, estimate_tokens(made.text), took))
+        told |= made.places
         said.append(Said("assistant", turn.reply))
     return outcomes
+
+
+def _spent() -> float:
+    """Seconds of CPU of this process and of those it has waited for."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def figures(outcomes: Sequence[Outcome], apart: set[Place]) -> dict[str, float]:

@@ -94,7 +94,7 @@ def _seen(harness: str, part: Part, *, silent: bool) -> Asker:
         blocked = isinstance(part, Refused)
         return Asker(harness, part.kind, part.path, "override-blocked" if blocked and not asks else state, asks)
     try:
-        there = bool(take(text, part.memo(), part.path, final=True).splices)
+        there = part.is_in(text) or bool(take(text, part.memo(), part.path, final=True).splices)
     except (InvalidParams, ValueError):
         return Asker(harness, part.kind, part.path, "damaged", False)
     # Without a mode a hook keeps turns only where it was told to; off, it keeps none.
@@ -106,9 +106,8 @@ def _compared(text: str | None, section: str) -> str:
     seen = blocks.scan(text or "", blocks.AMBIENT)
     if seen.state != "present":
         return "missing" if seen.state == "absent" else "damaged"
-    # Its first line says who keeps it, and names the server.
-    told = seen.interior.replace("\r\n", "\n").partition("\n")[2]
-    return "current" if told == section else "drift"
+    # Above it stands who keeps it and names the server, and what an agent is told that does not hear the server.
+    return "current" if f"\n{seen.interior}".replace("\r\n", "\n").endswith(f"\n{section}") else "drift"
 
 
 def _text(path: str) -> str | None:

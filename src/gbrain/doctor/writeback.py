@@ -107,10 +107,13 @@ def _off(seen: Seen) -> Finding:
         return Finding("warn", f"off, and still asked for in {_places(asking)}", INSTALL, lines, data)
     if asking:
         return Finding("warn", f"off, and {_places(asking)} began before that: restart the agent", None, lines, data)
+    data["shadow"] = seen.file is not None and seen.file.shadow
+    if data["shadow"]:
+        lines = ("shadow mode notes your turns for seven days and saves nothing: gbrain writeback preview",)
     if seen.stored is None:
-        return Finding("ok", f"off; to have agents save unasked: {ENABLE}", None, (), data)
+        return Finding("ok", f"off; to have agents save unasked: {ENABLE}", None, lines, data)
     looked = f"{len(seen.files)} places in the files of agents were looked at, none asks"
-    return Finding("ok", f"off; {looked}; to turn it on: {ENABLE}", None, (), data)
+    return Finding("ok", f"off; {looked}; to turn it on: {ENABLE}", None, lines, data)
 
 
 def _on(seen: Seen) -> Finding:

@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from gbrain.harnesses import blocks
-from gbrain.harnesses.facts import Facts, Wanted, below_home, json_launch
+from gbrain.harnesses.facts import Facts, Online, Server, Wanted, below_home, json_server
 from gbrain.harnesses.parts import Block, Entry, Items, Part, Words
 
 HOOKS = {"Stop": "stop", "PreCompact": "compact", "SessionEnd": "session-end"}
@@ -22,13 +22,9 @@ def registry() -> str:
 def parts(wanted: Wanted) -> list[Part]:
     """The pieces for what is wanted."""
     settings = os.path.join(folder(), "settings.json")
-    command, *arguments = wanted.server.command
-    server: dict[str, Any] = {"type": "stdio", "command": command, "args": arguments}
-    if wanted.server.env:
-        server["env"] = wanted.server.env
     # Without alwaysLoad it starts the session without waiting for the server, and holds its tools back.
     made: list[Part] = [
-        Entry("registration", registry(), ("mcpServers", wanted.name), {**server, "alwaysLoad": True}),
+        Entry("registration", registry(), ("mcpServers", wanted.name), {**_server(wanted.server), "alwaysLoad": True}),
         Words(
             "permission", settings, ("permissions", "allow"), tuple(f"mcp__{wanted.name}__{t}" for t in wanted.tools)
         ),
@@ -42,4 +38,11 @@ def parts(wanted: Wanted) -> list[Part]:
     return made
 
 
-FACTS = Facts("claude-code", "Claude Code", "claude", folder, parts, json_launch("mcpServers"))
+def _server(server: Server) -> dict[str, Any]:
+    if isinstance(server, Online):
+        return {"type": "http", "url": server.url, "headers": server.headers}
+    command, *arguments = server.command
+    return {"type": "stdio", "command": command, "args": arguments, **({"env": server.env} if server.env else {})}
+
+
+FACTS = Facts("claude-code", "Claude Code", "claude", folder, parts, json_server("mcpServers"))

@@ -11,7 +11,7 @@ from typing import Any
 
 from gbrain.errors import BrainError, InvalidParams
 from gbrain.harnesses import blocks, files, jsontext, tomltext
-from gbrain.harnesses.facts import Facts, Launch, Wanted, below_home
+from gbrain.harnesses.facts import Facts, Online, Server, Wanted, below_home, server_of
 from gbrain.harnesses.parts import Block, Items, Notify, Part, Refused, Table, is_ours
 
 HOOKS = {"Stop": "stop", "PreCompact": "compact"}
@@ -25,12 +25,8 @@ folder = below_home(".codex", variable="CODEX_HOME")
 def parts(wanted: Wanted) -> list[Part]:
     """The pieces for what is wanted."""
     config, hooks = (os.path.join(folder(), name) for name in ("config.toml", "hooks.json"))
-    command, *arguments = wanted.server.command
     # The tools say themselves what they do, so it runs those that change nothing of others' without asking.
-    server: dict[str, Any] = {"command": command, "args": arguments, "startup_timeout_sec": 30}
-    if wanted.server.env:
-        server["env"] = wanted.server.env
-    made: list[Part] = [Table("registration", config, ("mcp_servers", wanted.name), server)]
+    made: list[Part] = [Table("registration", config, ("mcp_servers", wanted.name), _server(wanted.server))]
     if wanted.section is not None:
         made.append(_words(wanted.section))
     for event, lane in HOOKS.items() if wanted.hook else ():
@@ -66,17 +62,22 @@ def hooked() -> list[tuple[str, bool]]:
     return found
 
 
-def launch(text: str, name: str) -> Launch | None:
-    """What the registration in the text of a file starts."""
-    held = tomltext.find(tomltext.parse(text), ("mcp_servers", name))
-    if not isinstance(held, dict) or "command" not in held:
-        return None
-    return Launch((held["command"], *held.get("args", ())), held.get("env", {}))
+def server(text: str, name: str) -> Server | None:
+    """What the registration in the text of a file says."""
+    return server_of(tomltext.find(tomltext.parse(text), ("mcp_servers", name)))
 
 
 def notes(wanted: Wanted) -> list[str]:
     """What its person has to know."""
     return [UNTRUSTED] if wanted.hook and not is_trusted(wanted) else []
+
+
+def _server(server: Server) -> dict[str, Any]:
+    if isinstance(server, Online):
+        return {"url": server.url, "http_headers": server.headers}
+    command, *arguments = server.command
+    env = {"env": server.env} if server.env else {}
+    return {"command": command, "args": arguments, **env, "startup_timeout_sec": 30}
 
 
 def _words(section: str) -> Part:
@@ -102,4 +103,4 @@ def _identity(hook: dict[str, Any]) -> str:
     )
 
 
-FACTS = Facts("codex", "Codex", "codex", folder, parts, launch, notes)
+FACTS = Facts("codex", "Codex", "codex", folder, parts, server, notes)

@@ -4,7 +4,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gbrain.harnesses import jsontext
 from gbrain.harnesses.parts import Part
@@ -17,23 +17,44 @@ class Launch(NamedTuple):
     env: dict[str, str]
 
 
+class Online(NamedTuple):
+    """A server that runs already: its address, and the token that it is shown."""
+
+    url: str
+    token: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What a client sends with each request."""
+        return {"Authorization": f"Bearer {self.token}"}
+
+
+Server = Launch | Online
+
+
 class Wanted(NamedTuple):
     """What is to stand in the files of every harness. `name` is that of the server in them.
 
-    `home`: the brain's. `tools`: those that may run without a question. `base`: the contract for agents that are not
-    given the server's own words. `section`: what asks them to save unasked, None while memory is off. `hook`: the
-    command line of the capture hook without its lane and harness, with what comes after them in `hook_options`; empty
-    where none is wanted.
+    `home`: the brain's. `tools`: those that may run without a question. `contract`: the base contract, for agents that
+    are not given the server's own words. `section`: what asks them to save unasked, None while memory is off.
+    `hook`: the command line of the capture hook without its lane and harness, with what comes after them in
+    `hook_options`; empty where none is wanted. `options`: what the receipt is to remember for the next run.
     """
 
     name: str
     home: str
-    server: Launch
+    server: Server
     tools: tuple[str, ...]
-    base: str
+    contract: str
     section: str | None = None
     hook: tuple[str, ...] = ()
     hook_options: tuple[str, ...] = ()
+    options: tuple[tuple[str, str | bool], ...] = ()
+
+    @property
+    def base(self) -> str | None:
+        """`GBRAIN_HOME` as the server is given it."""
+        return self.server.env.get("GBRAIN_HOME") if isinstance(self.server, Launch) else None
 
     def hook_line(self, lane: str, harness: str) -> str:
         """The command line of the hook for a shell."""
@@ -43,9 +64,9 @@ class Wanted(NamedTuple):
 class Facts(NamedTuple):
     """One harness.
 
-    `folder` is its configuration's, now; `parts` are the pieces for what is wanted, `launch` what a piece of the kind
-    `registration` makes the client start, as its file says it. `notes` say what its person has to know, such
-    as what it cannot do.
+    `folder` is its configuration's, now; `parts` are the pieces for what is wanted, `server` is what a piece of the
+    kind `registration` makes the client start or call, as its file says it. `notes` say what its person has to know,
+    such as what it cannot do.
     """
 
     name: str
@@ -53,7 +74,7 @@ class Facts(NamedTuple):
     program: str
     folder: Callable[[], str]
     parts: Callable[[Wanted], list[Part]]
-    launch: Callable[[str, str], Launch | None]
+    server: Callable[[str, str], Server | None]
     notes: Callable[[Wanted], list[str]] = lambda wanted: []
 
     @property
@@ -62,16 +83,27 @@ class Facts(NamedTuple):
         return os.path.isdir(self.folder()) or shutil.which(self.program) is not None
 
 
-def json_launch(*keys: str) -> Callable[[str, str], Launch | None]:
-    """Reads a registration below these keys of a JSON document: `command`, `args`, `env`. Raises ValueError."""
+def json_server(*keys: str) -> Callable[[str, str], Server | None]:
+    """Reads a registration below these keys of a JSON document; see `server_of`. Raises ValueError."""
 
-    def launch(text: str, name: str) -> Launch | None:
+    def server(text: str, name: str) -> Server | None:
         held = jsontext.find(jsontext.parse(text), (*keys, name))
-        if held is None or not isinstance(held.value, dict) or "command" not in held.value:
-            return None
-        return Launch((held.value["command"], *held.value.get("args", ())), held.value.get("env", {}))
+        return server_of(held.value) if held is not None else None
 
-    return launch
+    return server
+
+
+def server_of(entry: Any) -> Server | None:
+    """What a registration says in the words that most clients share; None for one that says nothing."""
+    if not isinstance(entry, dict):
+        return None
+    url = entry.get("url") or entry.get("httpUrl")
+    if url:
+        headers = entry.get("headers") or entry.get("http_headers") or {}
+        return Online(url, headers.get("Authorization", "").removeprefix("Bearer "))
+    command, arguments = entry.get("command"), entry.get("args", [])
+    env = entry.get("env") or entry.get("environment") or {}
+    return Launch((*(command if isinstance(command, list) else [command]), *arguments), env) if command else None
 
 
 def below_home(*parts: str, variable: str = "") -> Callable[[], str]:

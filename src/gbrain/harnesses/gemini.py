@@ -5,7 +5,7 @@ from typing import Any
 
 from gbrain.errors import BrainError
 from gbrain.harnesses import blocks, files, jsontext
-from gbrain.harnesses.facts import Facts, Wanted, json_launch
+from gbrain.harnesses.facts import Facts, Online, Server, Wanted, json_server
 from gbrain.harnesses.parts import Block, Entry, Items, Part
 
 HOOKS = {"AfterAgent": "stop", "SessionEnd": "session-end"}
@@ -20,14 +20,9 @@ def folder() -> str:
 def parts(wanted: Wanted) -> list[Part]:
     """The pieces for what is wanted."""
     settings = os.path.join(folder(), "settings.json")
-    command, *arguments = wanted.server.command
-    server: dict[str, Any] = {"command": command, "args": arguments}
-    if wanted.server.env:
-        server["env"] = wanted.server.env
+    server = {**_server(wanted.server), "timeout": 30000, "trust": True}
     # Without trust it does not even offer the tools where nobody can be asked.
-    made: list[Part] = [
-        Entry("registration", settings, ("mcpServers", wanted.name), {**server, "timeout": 30000, "trust": True})
-    ]
+    made: list[Part] = [Entry("registration", settings, ("mcpServers", wanted.name), server)]
     if wanted.section is not None:
         made.append(Block("instructions", _words(settings), blocks.AMBIENT, wanted.section))
     for event, lane in HOOKS.items() if wanted.hook else ():
@@ -35,6 +30,13 @@ def parts(wanted: Wanted) -> list[Part]:
         hook = {"type": "command", "name": "gbrain", "command": wanted.hook_line(lane, "gemini"), "timeout": 10000}
         made.append(Items("hooks", settings, ("hooks", event), ({"hooks": [hook]},)))
     return made
+
+
+def _server(server: Server) -> dict[str, Any]:
+    if isinstance(server, Online):
+        return {"httpUrl": server.url, "headers": server.headers}
+    command, *arguments = server.command
+    return {"command": command, "args": arguments, **({"env": server.env} if server.env else {})}
 
 
 def _words(settings: str) -> str:
@@ -48,4 +50,4 @@ def _words(settings: str) -> str:
     return os.path.join(folder(), "GEMINI.md" if not names or "GEMINI.md" in names else os.path.basename(names[0]))
 
 
-FACTS = Facts("gemini", "Gemini CLI", "gemini", folder, parts, json_launch("mcpServers"))
+FACTS = Facts("gemini", "Gemini CLI", "gemini", folder, parts, json_server("mcpServers"))

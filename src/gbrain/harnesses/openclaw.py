@@ -8,7 +8,7 @@ from typing import Any
 
 from gbrain.errors import BrainError
 from gbrain.harnesses import blocks, files, jsontext, plugins
-from gbrain.harnesses.facts import Facts, Wanted, below_home, json_launch
+from gbrain.harnesses.facts import Facts, Online, Server, Wanted, below_home, json_server
 from gbrain.harnesses.parts import Block, Entry, Part, Whole, Words
 
 ID = "gbrain"
@@ -21,18 +21,15 @@ def parts(wanted: Wanted) -> list[Part]:
     """The pieces for what is wanted."""
     config = _config()
     said = _said(config)
-    command, *arguments = wanted.server.command
-    server: dict[str, Any] = {"command": command, "args": arguments}
-    if wanted.server.env:
-        server["env"] = wanted.server.env
+    server = {**_server(wanted.server), "connectionTimeoutMs": 30000}
     words = os.path.join(_workspace(said), "AGENTS.md")
     # Before the settings that lead to it.
     made: list[Part] = _code(wanted)
     made += [Entry("registration", config, ("mcp", "servers", wanted.name), {**server, "connectionTimeoutMs": 30000})]
     if wanted.section is not None:
-        made.append(Block("instructions", words, blocks.AMBIENT, f"{wanted.base}\n\n{wanted.section}"))
+        made.append(Block("instructions", words, blocks.AMBIENT, f"{wanted.contract}\n\n{wanted.section}"))
     else:
-        made.append(Block("instructions", words, blocks.BASE, wanted.base))
+        made.append(Block("instructions", words, blocks.BASE, wanted.contract))
     return made + (_loaded(wanted, config, said) if wanted.hook else [])
 
 
@@ -45,12 +42,18 @@ def notes(wanted: Wanted) -> list[str]:
     return found
 
 
+def _server(server: Server) -> dict[str, Any]:
+    if isinstance(server, Online):
+        return {"url": server.url, "transport": "streamable-http", "headers": server.headers}
+    command, *arguments = server.command
+    return {"command": command, "args": arguments, **({"env": server.env} if server.env else {})}
+
+
 def _code(wanted: Wanted) -> list[Part]:
     """The files of the plugin."""
     if not wanted.hook:
         return []
-    base = wanted.server.env.get("GBRAIN_HOME")
-    texts = plugins.files("openclaw", wanted.hook[0], wanted.hook_options, base=base, recall=False)
+    texts = plugins.files("openclaw", wanted.hook[0], wanted.hook_options, base=wanted.base, recall=False)
     return [Whole("plugin", os.path.join(_place(wanted), name), text) for name, text in texts.items()]
 
 
@@ -94,4 +97,4 @@ def _at(said: Any, *keys: str) -> Any:
     return said
 
 
-FACTS = Facts("openclaw", "OpenClaw", "openclaw", folder, parts, json_launch("mcp", "servers"), notes)
+FACTS = Facts("openclaw", "OpenClaw", "openclaw", folder, parts, json_server("mcp", "servers"), notes)

@@ -3,8 +3,8 @@
 import os
 from typing import Any
 
-from gbrain.harnesses import blocks, jsontext, plugins
-from gbrain.harnesses.facts import Facts, Launch, Wanted
+from gbrain.harnesses import blocks, plugins
+from gbrain.harnesses.facts import Facts, Online, Server, Wanted, json_server
 from gbrain.harnesses.parts import Block, Entry, Part, Whole
 
 NAMES = ("opencode.json", "opencode.jsonc", "config.json")
@@ -20,35 +20,25 @@ def folder() -> str:
 
 def parts(wanted: Wanted) -> list[Part]:
     """The pieces for what is wanted."""
-    server: dict[str, Any] = {
-        "type": "local",
-        "command": list(wanted.server.command),
-        "enabled": True,
-        "timeout": 30000,
-    }
-    if wanted.server.env:
-        server["environment"] = wanted.server.env
-    made: list[Part] = [Entry("registration", _config(), ("mcp", wanted.name), server)]
+    made: list[Part] = [Entry("registration", _config(), ("mcp", wanted.name), _server(wanted.server))]
     if wanted.section is not None and not _shadows():
         made.append(Block("instructions", _words(), blocks.AMBIENT, wanted.section))
     if wanted.hook:
-        base = wanted.server.env.get("GBRAIN_HOME")
-        texts = plugins.files("opencode", wanted.hook[0], wanted.hook_options, base=base, recall=False)
+        texts = plugins.files("opencode", wanted.hook[0], wanted.hook_options, base=wanted.base, recall=False)
         made += [Whole("plugin", os.path.join(folder(), "plugins", name), text) for name, text in texts.items()]
     return made
-
-
-def launch(text: str, name: str) -> Launch | None:
-    """What the registration in the text of a file starts."""
-    held = jsontext.find(jsontext.parse(text), ("mcp", name))
-    if held is None or not isinstance(held.value, dict) or not held.value.get("command"):
-        return None
-    return Launch(tuple(held.value["command"]), held.value.get("environment", {}))
 
 
 def notes(wanted: Wanted) -> list[str]:
     """What its person has to know."""
     return [SHADOW] if wanted.section is not None and _shadows() else []
+
+
+def _server(server: Server) -> dict[str, Any]:
+    if isinstance(server, Online):
+        return {"type": "remote", "url": server.url, "headers": server.headers, "enabled": True, "timeout": 30000}
+    env = {"environment": server.env} if server.env else {}
+    return {"type": "local", "command": list(server.command), **env, "enabled": True, "timeout": 30000}
 
 
 def _config() -> str:
@@ -68,4 +58,4 @@ def _shadows() -> bool:
     )
 
 
-FACTS = Facts("opencode", "opencode", "opencode", folder, parts, launch, notes)
+FACTS = Facts("opencode", "opencode", "opencode", folder, parts, json_server("mcp"), notes)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from gbrain.errors import Unavailable
-from gbrain.home import write_private
+from gbrain.home import prepare, write_private
 
 VERSION = 1
 
@@ -26,6 +26,7 @@ def path(home: str) -> str:
 def locked(home: str) -> Iterator[None]:
     """One run at a time in a home; another waits. Raises Unavailable where the home cannot be written."""
     folder = os.path.dirname(path(home))
+    prepare(home)
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         handle = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -1,7 +1,8 @@
-"""Whether a registered server works: started as the client would, spoken to in both eras of the protocol."""
+"""Whether a registered server works: started or called as the client would, in both eras of the protocol."""
 
 import json
 import os
+import secrets
 import select
 import shlex
 import subprocess
@@ -9,8 +10,9 @@ import tempfile
 import time
 from typing import Any
 
-from gbrain.errors import Unavailable
-from gbrain.harnesses.facts import Launch
+from gbrain.errors import InvalidToken, Unavailable
+from gbrain.harnesses.facts import Launch, Online, Server
+from gbrain.remote import Remote
 
 PATIENCE = 30.0
 """Seconds for all answers of one process."""
@@ -30,8 +32,40 @@ _HELLO = {
 }
 
 
-def test(launch: Launch) -> None:
-    """Shake hands in both eras, list the tools and ask the brain for something. Raises Unavailable with what failed."""
+def test(server: Server) -> None:
+    """Try a server as a client would. Raises Unavailable or InvalidToken with what failed."""
+    if isinstance(server, Online):
+        _call(server)
+    else:
+        _start(server)
+
+
+def _call(server: Online) -> None:
+    """Ask a server who we are: first with a token that it must refuse, for one that takes any guards nothing."""
+    renew = "gbrain auth create NAME"
+    canary = Remote(server.url, f"canary-{secrets.token_hex(24)}", renew)
+    try:
+        canary.call("whoami", {})
+    except InvalidToken:
+        pass
+    else:
+        raise Unavailable(
+            f"{server.url} takes any token, so nothing was registered",
+            "serve the brain with tokens: gbrain serve --http",
+            detail={"reason": "smoke", "url": server.url},
+        )
+    finally:
+        canary.close()
+    remote = Remote(server.url, server.token, renew)
+    try:
+        remote.request("tools/list")
+        remote.call("whoami", {})
+    finally:
+        remote.close()
+
+
+def _start(launch: Launch) -> None:
+    """Shake hands in both eras, list the tools and ask the brain for something."""
     with _Process(launch) as server:
         server.ask("initialize", _HELLO)
         server.tell("notifications/initialized")

@@ -9,11 +9,13 @@ from gbrain.domain.times import store_time
 from gbrain.errors import BrainError, Unavailable
 from gbrain.harnesses import changes, files, receipt as receipts, smoke
 from gbrain.harnesses.changes import Change, Record
-from gbrain.harnesses.facts import Facts, Launch, Wanted
+from gbrain.harnesses.facts import Facts, Server, Wanted
 from gbrain.harnesses.files import Held
 from gbrain.harnesses.parts import Part
 
 Receipt = dict[str, Any]
+Chosen = tuple[Facts, Wanted]
+"""A harness, and what is to stand in its files."""
 State = Literal["installed", "missing", "outdated", "broken"]
 
 
@@ -21,6 +23,7 @@ class Work(NamedTuple):
     """What a run would do for one harness, or why it does nothing. `name` is the harness's.
 
     `final` when gbrain takes its leave: then each file goes its way, and an error is that of those which stay.
+    `options`: what the receipt remembers for the next run.
     """
 
     name: str
@@ -28,6 +31,7 @@ class Work(NamedTuple):
     error: BrainError | None = None
     parts: tuple[Part, ...] = ()
     final: bool = False
+    options: dict[str, str | bool] | None = None
 
     @property
     def is_any(self) -> bool:
@@ -35,9 +39,12 @@ class Work(NamedTuple):
         return any(change.is_one for change in self.changes)
 
 
-def plan(chosen: list[Facts], wanted: Wanted, receipt: Receipt) -> list[Work]:
+def plan(chosen: list[Chosen], receipt: Receipt) -> list[Work]:
     """What is to be done for each harness to have what is wanted. Nothing is written."""
-    return [_planned(facts.name, facts.parts(wanted), receipt) for facts in chosen]
+    return [
+        _planned(facts.name, facts.parts(wanted), receipt)._replace(options=dict(wanted.options))
+        for facts, wanted in chosen
+    ]
 
 
 def plan_removal(names: list[str], receipt: Receipt) -> list[Work]:
@@ -45,7 +52,7 @@ def plan_removal(names: list[str], receipt: Receipt) -> list[Work]:
     return [_planned(name, [], receipt, final=True) for name in names]
 
 
-def apply(home: str, works: list[Work], chosen: list[Facts], wanted: Wanted, now: datetime) -> list[Work]:
+def apply(home: str, works: list[Work], chosen: list[Chosen], now: datetime) -> list[Work]:
     """Do what is planned, and try what was registered; a harness for which that fails is as it was before.
 
     Returns the works, with the error of each that failed. Call it with the receipt locked since the plan was made.
@@ -53,7 +60,7 @@ def apply(home: str, works: list[Work], chosen: list[Facts], wanted: Wanted, now
     before = _begun(home, works, now)
     done = []
     tried: dict[str, BrainError | None] = {}
-    for work, facts in zip(works, chosen, strict=True):
+    for work, (facts, wanted) in zip(works, chosen, strict=True):
         error = work.error or _written(work) or _tried(work, facts, wanted.name, tried)
         if error is not None and work.error is None:
             error = _taken_back(work) or error
@@ -92,6 +99,23 @@ def state(facts: Facts, wanted: Wanted, receipt: Receipt) -> tuple[State, list[d
     if work.error is not None:
         return "broken", rows, work.error.message
     return "outdated" if work.is_any or "missing" in states else "installed", rows, None
+
+
+def registered(facts: Facts, name: str, receipt: Receipt) -> Server | None:
+    """The server that the files of a harness name now, as far as the receipt knows them; None where they name none."""
+    for path in _files(receipt, facts.name):
+        try:
+            found = facts.server(files.read(path).text or "", name)
+        except (BrainError, ValueError):
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def remembered(receipt: Receipt, name: str) -> dict[str, Any]:
+    """The options that a harness was wired with."""
+    return dict(receipt.get("harnesses", {}).get(name, {}).get("options") or {})
 
 
 def wired(receipt: Receipt) -> list[str]:
@@ -151,7 +175,8 @@ def _receipt(
             same = said == "confirmed" and not work.is_any
             state = "failed" if work.error else "confirmed" if same else "unknown"
             state = "pending" if record_of is changes.pending and work.is_any else state
-            receipt["harnesses"][work.name] = {"state": state, "files": kept}
+            options = work.options if work.options is not None else remembered(before, work.name)
+            receipt["harnesses"][work.name] = {"state": state, "options": options, "files": kept}
         else:
             receipt["harnesses"].pop(work.name, None)
     return receipt
@@ -204,17 +229,17 @@ def _tried(work: Work, facts: Facts, name: str, known: dict[str, BrainError | No
     if path is None:
         return None
     try:
-        launch: Launch | None = facts.launch(files.read(path).text or "", name)
+        server = facts.server(files.read(path).text or "", name)
     except (BrainError, ValueError) as error:
         return error if isinstance(error, BrainError) else _unregistered(path, str(error))
-    if launch is None:
-        return _unregistered(path, "it names no command")
-    key = repr(launch)
+    if server is None:
+        return _unregistered(path, "it names no server")
+    key = repr(server)
     if key not in known:
         try:
-            smoke.test(launch)
+            smoke.test(server)
             known[key] = None
-        except Unavailable as error:
+        except BrainError as error:
             known[key] = error
     return known[key]
 

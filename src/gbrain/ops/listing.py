@@ -45,7 +45,7 @@ class FactsReply(TypedDict):
     title="List facts",
     cli="facts",
     local_only=True,
-    examples=("gbrain facts", "gbrain facts --entity people/dana-oakes --state all", "gbrain facts --origin hook"),
+    examples=("gbrain facts", "gbrain facts --entity people/dana-oakes --state all", "gbrain facts --unreviewed"),
 )
 def list_facts(
     ctx: Context,
@@ -57,6 +57,7 @@ def list_facts(
     consent: Annotated[str | None, Param("Only facts saved under this consent.")] = None,
     visibility: Annotated[Visibility | None, Param("Only world, or only private facts.")] = None,
     words: Annotated[str | None, Param("Only facts that hold these words as they stand, in any case.")] = None,
+    unreviewed: Annotated[bool, Param("Only what was saved out of turns and is not reviewed yet.")] = False,
     before: Annotated[str | None, Param("Continue: `next` of the reply before.")] = None,
     limit: Annotated[int, Param("At most this many.", minimum=1, maximum=MOST)] = 50,
 ) -> FactsReply:
@@ -70,6 +71,7 @@ def list_facts(
         consent=consent,
         visibility=visibility,
         words=words,
+        unreviewed=unreviewed or None,
         before=int(before) if before and before.isascii() and before.isdigit() and len(before) < 19 else None,
     )
     found = ctx.store.stories.listed(ctx.view, wanted, int(limit) + 1)

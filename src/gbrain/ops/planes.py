@@ -22,8 +22,8 @@ def put(ctx: Context, setting: Setting, value: str) -> list[Plane]:
 
     Raises Unavailable that says what was written and what was not.
     """
-    if setting.key == mirror.MODE and value != setting.default:
-        _caution(ctx)
+    if setting.key == mirror.MODE:
+        _caution(ctx) if value != setting.default else _mind_shadow(ctx)
     written: list[Plane] = []
     if _mirrored(ctx, setting):
         _write(ctx, {setting.key: value})
@@ -134,6 +134,16 @@ def _caution(ctx: Context) -> None:
             "shared_brain",
             f"this brain is shared ({found.reasons[-1]}): what its members tell their agents will be kept where other"
             " agents can read it; check: gbrain config get facts.default_visibility",
+        )
+
+
+def _mind_shadow(ctx: Context) -> None:
+    """Say so where off does not end that turns are looked at."""
+    if ctx.store.config.get(mirror.SHADOW) == "on":
+        ctx.warn(
+            "shadow_on",
+            "shadow mode goes on: it notes your turns for seven days and saves nothing; to end it too:"
+            f" gbrain config set {mirror.SHADOW} off",
         )
 
 

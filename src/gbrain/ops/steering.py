@@ -4,6 +4,7 @@ No row is changed in what it says: each of these writes a successor, or ends a f
 known at any earlier moment stays readable.
 """
 
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple, TypedDict
 
 from gbrain.domain.similarity import Claim, claim, fingerprint
@@ -235,6 +236,35 @@ def merge_facts(
     return _done(kept.id, kept, [dropped.id], undo=f"gbrain restore '#{dropped.id}'")
 
 
+class AcceptedReply(TypedDict):
+    """How many facts were accepted by this call."""
+
+    accepted: int
+
+
+@operation(
+    scope="write",
+    surface="full",
+    title="Accept facts that were saved unasked",
+    positional=("ids",),
+    cli="accept",
+    local_only=True,
+    idempotent=True,
+    fence=(),
+    examples=("gbrain accept 12 13",),
+)
+def accept_facts(
+    ctx: Context, ids: Annotated[list[str], Param("The ids of the facts, as `gbrain facts --unreviewed` shows them.")]
+) -> AcceptedReply:
+    """Say that facts which were taken out of turns may stand; they leave the list of those to review.
+
+    They hold all along: this only says that a person has seen them. `gbrain forget` drops one.
+    """
+    found = [_told(ctx, id).id for id in ids]
+    with ctx.store.transaction():
+        return {"accepted": ctx.store.stories.reviewed(found, ctx.now_text)}
+
+
 @operation(
     scope="read",
     surface="full",
@@ -297,9 +327,14 @@ def _disagreeing(facts: list[Told]) -> list[ConflictRow]:
 
 
 def _read(fact: Told) -> Claim:
-    return claim(
-        fact.fact, tuple(name for name in (fact.entity_name, tail(fact.entity_slug or "").replace("-", " ")) if name)
-    )
+    names = fact.entity_name, tail(fact.entity_slug or "").replace("-", " ")
+    return _claim(fact.fact, tuple(name for name in names if name))
+
+
+@lru_cache(maxsize=65_536)
+def _claim(fact: str, names: tuple[str, ...]) -> Claim:
+    """A claim as the comparison reads it; the viewer looks at the same facts again and again."""
+    return claim(fact, names)
 
 
 def _side(one: _Said) -> SideRow:

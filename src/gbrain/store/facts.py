@@ -437,7 +437,7 @@ def _conditions(wanted: Filter) -> tuple[str, dict[str, object]]:
         parts.append("f.visibility = :visibility")
         params["visibility"] = wanted.visibility
     if wanted.superseded:
-        parts.append("f.superseded_by is not null")
+        parts.append("f.superseded_by is not null and f.expired_at is not null")
     if wanted.page_types or wanted.page_tags:
         about = f"p.source_id = f.source_id and p.slug = f.entity_slug and {visibility.pages()}"
         if wanted.page_types:

@@ -61,6 +61,8 @@ class Wanted(NamedTuple):
     visibility: str | None = None
     words: str | None = None
     before: int | None = None
+    unreviewed: bool | None = None
+    """Only what was taken out of turns and that nobody has looked at."""
 
 
 _HOW = {
@@ -78,6 +80,7 @@ _CONDITIONS = {
     "visibility": "f.visibility = :visibility",
     "words": "lower(f.fact) like :words escape '\\'",
     "before": "f.id < :before",
+    "unreviewed": "f.reviewed_at is null and f.provenance like :unreviewed",
 }
 _COLUMNS = ", ".join("f." + name for name in Told._fields)
 
@@ -132,6 +135,8 @@ class Stories:
         for name in ("origin", "words", "consent"):
             if name in given:
                 given[name] = f"%{like(str(given[name]).lower())}%"
+        if "unreviewed" in given:
+            given["unreviewed"] = "hook:%"
         if wanted.state is not None:
             where.append(_HOW[wanted.state])
         return self._read(view, " and ".join(where) or "1 = 1", given, order="f.id desc", limit=limit)
@@ -148,20 +153,21 @@ class Stories:
 
     def lapsing(self, view: View, until: str, limit: int) -> list[Told]:
         """The live facts that run out before a moment, the first to do so first."""
-        where = f"{visibility.facts(view)} and f.valid_until <= :until"
+        where = f"{visibility.facts(view)} and f.valid_until is not null and f.valid_until <= :until"
         return self._read(view, where, {"until": until}, order="f.valid_until, f.id", limit=limit)
 
     def saved(self, view: View, since: str, limit: int) -> list[Told]:
         """The facts saved after a moment, the newest first."""
-        return self._read(view, "f.created_at > :since", {"since": since}, order="f.id desc", limit=limit)
+        order = "f.created_at desc, f.id desc"
+        return self._read(view, "f.created_at > :since", {"since": since}, order=order, limit=limit)
 
     def written(self, view: View, since: str, limit: int) -> list[Row]:
         """The versions of pages written after a moment, the newest first: source_id, slug, title, version,
         modified_at, modified_by, reason."""
         return self._engine.rows(
             "select p.source_id, p.slug, p.title, v.version, v.modified_at, v.modified_by, v.reason"
-            " from page_versions v join pages p on p.id = v.page_id"
-            " where v.modified_at > :since and p.last_modified > :since"
+            " from pages p cross join page_versions v"
+            " where v.page_id = p.id and v.modified_at > :since and p.last_modified > :since"
             f" and {visibility.pages()} order by v.modified_at desc, p.id limit :limit",
             {**visibility.params(view), "since": since, "limit": limit},
         )
@@ -191,6 +197,15 @@ class Stories:
         """Say how a fact ended that has just been replaced, and why."""
         self._engine.rows("update facts set expired_reason = :how where id = :id", {"id": id, "how": how})
         self.note(id, reason)
+
+    def reviewed(self, ids: Sequence[int], now: str) -> int:
+        """Note that a person has looked at these facts and lets them stand; how many were not looked at before."""
+        rows = self._engine.rows(
+            "update facts set reviewed_at = :now where id in (:ids) and reviewed_at is null and expired_at is null"
+            " returning id",
+            {"ids": list(ids), "now": now},
+        )
+        return len(rows)
 
     def note(self, id: int, reason: str) -> None:
         """Add a reason to what is told about a fact."""

@@ -67,7 +67,7 @@ def swept(local: Asker) -> tuple[int, dict[str, int]]:
     return told["corpusIngested"], {one["reason"]: one["count"] for one in told["skipped"]}
 
 
-def test_a_turn_becomes_facts_once(banked: Bank, local: Asker, model: ModelServer) -> None:
+def test_k2_a_turn_becomes_facts_once(banked: Bank, local: Asker, model: ModelServer) -> None:
     banked.mode("salient", "salient")
     path = banked.put()
     assert swept(local) == (1, {})
@@ -102,7 +102,11 @@ GATE = [
 HELD = ("writeback_mode_invalid", "writeback_plane_drift", "writeback_off_unsynced")
 
 
-@pytest.mark.parametrize(("stored", "file", "writeback", "capture"), GATE)
+@pytest.mark.parametrize(
+    ("stored", "file", "writeback", "capture"),
+    GATE,
+    ids=["unset", "k1-off", "off-all", "on", "all", "invalid", "k5-drift", "unsynced"],
+)
 def test_the_gate_decides_by_why_a_turn_was_banked(
     banked: Bank, local: Asker, model: ModelServer, stored: Any, file: Any, writeback: str, capture: str
 ) -> None:
@@ -122,7 +126,7 @@ def test_the_gate_decides_by_why_a_turn_was_banked(
         path.unlink()
 
 
-def test_off_retires_without_a_model(banked: Bank, local: Asker) -> None:
+def test_k3_off_retires_without_a_model(banked: Bank, local: Asker) -> None:
     banked.mode("off", "off")
     path = banked.put()
     assert swept(local) == (0, {"writeback_off": 1})
@@ -138,7 +142,7 @@ def test_without_a_model_only_what_was_asked_for_is_kept(banked: Bank, local: As
     assert ["Ruta" in row["fact"] for row in banked.facts()] == [True]
 
 
-def test_facts_go_to_the_source_of_the_turn_or_nowhere(banked: Bank, local: Asker, model: ModelServer) -> None:
+def test_k4_facts_go_to_the_source_of_the_turn_or_nowhere(banked: Bank, local: Asker, model: ModelServer) -> None:
     banked.mode("salient", "salient")
     local("sources_add", id="wiki")
     known = banked.put(source="wiki")
@@ -151,6 +155,7 @@ def test_facts_go_to_the_source_of_the_turn_or_nowhere(banked: Bank, local: Aske
 @pytest.mark.parametrize(
     ("text", "reason", "final"),
     [("I think so.", "malformed_output", True), (None, "provider_error", False)],
+    ids=["k6-prose", "failed"],
 )
 def test_a_model_that_fails(
     banked: Bank, local: Asker, model: ModelServer, text: str | None, reason: str, final: bool
@@ -160,7 +165,7 @@ def test_a_model_that_fails(
     model.script = lambda body: completion(text) if text else status(400)
     assert swept(local) == (int(final), {f"extract_skipped_{reason}": 1})
     told = banked.sidecar(path)
-    assert told["skipped"] == reason if final else told is None
+    assert (told["skipped"], told["facts_inserted"]) == (reason, 0) if final else told is None
 
 
 def test_the_switch_of_extraction_holds(banked: Bank, local: Asker, model: ModelServer) -> None:

@@ -78,3 +78,9 @@ def test_the_conversations_held_back_are_others_and_the_bars_hold(capsys: pytest
     assert not {entry.title for entry in held.entries} & {entry.title for entry in own.entries}
     assert push.main(["--talks=60", "--seed=7", "--held", "--strict"]) == 0
     assert "traps" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("harness", ["claude-code", "codex", "gemini", "openclaw"])
+def test_an_agents_own_hook_offers_the_same(harness: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert push.main(["--talks=2", "--seed=7", "--strict", "--misses", f"--harness={harness}"]) == 0
+    assert "run again" in capsys.readouterr().out

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from commandline import AGENTS
 from gbrain import Brain, Caller, open_brain
 from gbrain.ambient import bank, contract
 from gbrain.ambient.capture import LOG
@@ -25,7 +26,7 @@ MODE = "memory.auto_writeback"
 @pytest.fixture
 def person(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A person's home, with no agent's files in it."""
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "XDG_CONFIG_HOME", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH"):
+    for name in AGENTS:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "person"))
     (tmp_path / "person" / ".claude").mkdir(parents=True)
@@ -245,6 +246,12 @@ def test_the_split_is_named_with_the_one_command_that_ends_it(home: Path, found:
     assert any("gbrain config set facts.default_visibility world" in text for text in found()["details"])
     setting(home, facts__default_visibility="world")
     assert not any("facts.default_visibility" in text for text in found()["details"])
+
+
+def test_off_with_shadow_mode_on_says_so(home: Path, found: Callable[[], Any]) -> None:
+    setting(home, memory__auto_writeback_shadow="on")
+    row = found()
+    assert (row["status"], row["data"]["shadow"], "gbrain writeback preview" in row["details"][0]) == ("ok", True, True)
 
 
 def test_off_is_proved_in_the_files_of_every_harness(home: Path, person: Path, found: Callable[[], Any]) -> None:

@@ -93,3 +93,6 @@ def test_d5_turning_it_on_where_others_call_warns_and_goes_on(brain: Brain, loca
     assert [warning["code"] for warning in reply.warnings] == ["shared_brain"]
     assert reply.value["stored"] == "all"
     assert not local.reply("config_set", key="memory.auto_writeback", value="off").warnings
+    local("config_set", key="memory.auto_writeback_shadow", value="on")
+    reply = local.reply("config_set", key="memory.auto_writeback", value="off")
+    assert [warning["code"] for warning in reply.warnings] == ["shadow_on"]

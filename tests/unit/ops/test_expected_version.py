@@ -19,6 +19,7 @@ DO_NOT = {
     "turns_retry": "reads a banked turn, which is no page",
     "forget_fact": "ends a fact, by its id",
     "extract_facts": "saves facts as remember does",
+    "accept_facts": "facts are rows of their own",
     "correct": "facts are rows of their own",
     "move_fact": "facts are rows of their own",
     "invalidate": "ends a fact, by its id",

@@ -187,6 +187,28 @@ class TestConflicts:
         assert slugs == [f"people/p{at}" for at in range(5)]
 
 
+class TestReview:
+    def test_what_was_saved_unasked_waits_until_a_person_has_seen_it(self, local: Any, remote: Any) -> None:
+        say(local, "likes tea")
+        one, two = (
+            local("remember", fact=fact, provenance="hook:writeback, s1", entity=DANA)["id"]
+            for fact in ("rows on Sundays", "owns a red boat")
+        )
+        waiting = [row["id"] for row in local("list_facts", unreviewed=True)["facts"]]
+        assert waiting == [two, one]
+        assert local("accept_facts", ids=[one, f"#{one}"])["accepted"] == 1
+        assert local("accept_facts", ids=[one])["accepted"] == 0
+        local("forget", id=two)
+        assert local("list_facts", unreviewed=True)["facts"] == []
+        assert live(local) == ["likes tea", "rows on Sundays"]
+
+    def test_one_that_is_not_there_accepts_none(self, local: Any) -> None:
+        id = local("remember", fact="rows on Sundays", provenance="hook:writeback, s1")["id"]
+        with pytest.raises(NotFound):
+            local("accept_facts", ids=[id, "99"])
+        assert len(local("list_facts", unreviewed=True)["facts"]) == 1
+
+
 def test_no_agent_may(remote: Any, local: Any) -> None:
     id = say(local, "lives in Lisbon")
     for name, arguments in (
@@ -196,6 +218,7 @@ def test_no_agent_may(remote: Any, local: Any) -> None:
         ("merge_facts", {"keep": id, "drop": id}),
         ("move_fact", {"id": id, "entity": REED}),
         ("conflicts", {}),
+        ("accept_facts", {"ids": [id]}),
     ):
         with pytest.raises(BrainError) as refused:
             remote(name, **arguments)

@@ -161,6 +161,11 @@ bench = Group(
             params=[
                 _number("talks", 400, "Conversations."),
                 _number("seed", 1, "Another seed is another corpus."),
+                Option(
+                    ["--harness"],
+                    type=click.Choice(("claude-code", "codex", "gemini", "opencode", "openclaw")),
+                    help="Through the recall hook of this agent, a process a turn.",
+                ),
                 Option(["--held"], is_flag=True, help="The conversations that were held back from what finds names."),
                 Option(["--misses"], is_flag=True, help="Show the turns that went wrong."),
                 *_common()[2:],

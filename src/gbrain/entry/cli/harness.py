@@ -1,8 +1,10 @@
 """`gbrain bootstrap harness`: joins the brain to the agents of this machine, and takes it out again."""
 
 import os
+import shlex
 import sys
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 
 import click
 
@@ -12,11 +14,13 @@ from gbrain.brain import environment_clock
 from gbrain.entry.cli import harness_texts as texts, screen
 from gbrain.entry.cli.command import Command, Option, json_option
 from gbrain.entry.cli.setup import server_command
+from gbrain.entry.cli.token import given_token, token_options
 from gbrain.errors import BrainError, InvalidParams, Unavailable
 from gbrain.harnesses import changes, known, receipt as receipts, wiring
-from gbrain.harnesses.facts import Launch, Wanted
+from gbrain.harnesses.facts import Facts, Launch, Online, Wanted
 from gbrain.harnesses.wiring import Work
 from gbrain.mounts import HOST
+from gbrain.remote import checked_token, checked_url
 
 NAME = "gbrain"
 TOOLS = ("remember", "recall", "entity", "context_pack", "delta")
@@ -25,8 +29,11 @@ FAILED = 1
 """The exit code of a run after which an agent is not as it was asked for."""
 
 
-def wanted(home: str, *, source: str | None = None, capture: bool = False) -> Wanted:
+def wanted(home: str, *, source: str | None = None, capture: bool = False, online: Online | None = None) -> Wanted:
     """What is to stand in the files of agents for the brain of a home, as its settings file says now.
+
+    With a server that is `online` they call that one; one on another machine is registered and no more, for its brain
+    has settings of its own.
 
     Raises Unavailable where that file cannot be read, for nobody may then say what memory is allowed.
     """
@@ -37,23 +44,77 @@ def wanted(home: str, *, source: str | None = None, capture: bool = False) -> Wa
             "mend it or move it away, then run: gbrain doctor",
             detail={"reason": "mirror", "path": mirror.path(home)},
         )
-    bundle = gate.from_file(said)
+    near = online is None or is_near(online)
+    bundle = gate.from_file(said) if near else gate.Bundle()
     told = contract.options(bundle, remember=True, extract_facts=None)
     command = (*server_command(), *(("--source", source) if source else ()))
     base = os.environ.get(homes.ENV_HOME)
-    section = None if told is None else f"{texts.head(bundle.mode, command)}\n{contract.section(told)}"
+    serve = shlex.join(command) if online is None else online.url
+    section = None if told is None else f"{texts.head(bundle.mode, serve)}\n{contract.section(told)}"
     hook: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
-    if bundle.enabled or said.shadow or (capture and said.silent):
+    if near and (bundle.enabled or said.shadow or (capture and said.silent)):
         hook = (sys.executable, "-I", "-S", os.path.join(os.path.dirname(os.path.abspath(ambient.__file__)), "hook.py"))
         more = [*(("--source", source) if source else ()), *(("--capture",) if capture else ())]
         options = ("--home", home, *more)
-    server = Launch(tuple(command), {homes.ENV_HOME: base} if base else {})
-    return Wanted(NAME, home, server, TOOLS, contract.BASE, section, hook, options)
+    server = online or Launch(tuple(command), {homes.ENV_HOME: base} if base else {})
+    given = {"source": source, "capture": capture, "url": online.url if online else None}
+    kept = tuple((key, value) for key, value in given.items() if value)
+    return Wanted(NAME, home, server, TOOLS, contract.BASE, section, hook, options, kept)
+
+
+def is_near(online: Online) -> bool:
+    """Whether a server runs on this machine."""
+    host = urlsplit(online.url).hostname or ""
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+class Asked(NamedTuple):
+    """What the command line asks for beside what to do; what it leaves out is as it was at the last run."""
+
+    home: str
+    names: tuple[str, ...]
+    source: str | None
+    capture: bool
+    online: Online | None
+
+    def wanted(self, facts: Facts, receipt: dict[str, Any]) -> Wanted:
+        """What is to stand in the files of one harness. Raises as `wanted` does."""
+        held = wiring.remembered(receipt, facts.name)
+        online = self.online
+        if online is None and held.get("url"):
+            registered = wiring.registered(facts, NAME, receipt)
+            if not isinstance(registered, Online):
+                command = f"gbrain bootstrap harness --url {held['url']} --token-file FILE"
+                raise InvalidParams(f"the files of {facts.title} do not name its server any more", f"run: {command}")
+            online = registered
+        capture = self.capture or bool(held.get("capture"))
+        return wanted(self.home, source=self.source or held.get("source"), capture=capture, online=online)
+
+
+def _online(url: str | None, token: str | None, token_file: str | None) -> Online | None:
+    if url is None:
+        if token is not None or token_file is not None:
+            raise InvalidParams("a token is for a server", "run: gbrain bootstrap harness --url URL --token-file FILE")
+        return None
+    text = given_token(token, token_file)
+    if text is None:
+        command = f"gbrain bootstrap harness --url {checked_url(url)} --token-file FILE"
+        raise InvalidParams("a server wants a token", f"run: {command}")
+    return Online(checked_url(url), checked_token(text))
 
 
 def _harness(
-    harness: tuple[str, ...], yes: bool, remove: bool, status: bool, source: str | None, capture: bool, as_json: bool
+    harness: tuple[str, ...],
+    yes: bool,
+    remove: bool,
+    status: bool,
+    source: str | None,
+    capture: bool,
+    url: str | None,
+    token: str | None,
+    token_file: str | None,
+    as_json: bool,
 ) -> int:
     if screen.asked_brain() not in (None, HOST):
         raise InvalidParams(
@@ -64,26 +125,33 @@ def _harness(
     home = homes.resolve()
     if remove:
         return _remove(home, harness, yes, as_json)
-    if not homes.has_brain(home):
+    asked = Asked(home, harness, source, capture, _online(url, token, token_file))
+    if status:
+        return _status(asked, as_json)
+    if asked.online is None and not homes.has_brain(home):
         raise Unavailable(
             "there is no brain yet to join an agent to", "run: gbrain init", detail={"reason": "no_brain"}
         )
-    want = wanted(home, source=source, capture=capture)
-    return _status(home, harness, want, as_json) if status else _apply(home, harness, want, yes, as_json)
+    return _apply(asked, yes, as_json)
 
 
-def _apply(home: str, names: tuple[str, ...], want: Wanted, yes: bool, as_json: bool) -> int:
-    receipt = receipts.read(home)
-    chosen = known.chosen(names, wiring.wired(receipt))
-    shown = wiring.plan(chosen, want, receipt)
+def _apply(asked: Asked, yes: bool, as_json: bool) -> int:
+    receipt = receipts.read(asked.home)
+    every = known.chosen(asked.names, wiring.wired(receipt))
+    chosen = [(facts, asked.wanted(facts, receipt)) for facts in every]
+    shown = wiring.plan(chosen, receipt)
     if any(work.is_any for work in shown):
-        _agree(shown, texts.consent(want), "gbrain bootstrap harness --yes", agreed=yes, as_json=as_json)
-    with receipts.locked(home):
-        works = wiring.plan(chosen, want, receipts.read(home))
+        _agree(shown, chosen[0][1], "gbrain bootstrap harness --yes", agreed=yes, as_json=as_json)
+    with receipts.locked(asked.home):
+        works = wiring.plan(chosen, receipts.read(asked.home))
         _same(shown, works)
-        done = wiring.apply(home, works, chosen, want, environment_clock()())
-    notes = [f"{facts.title}: {note}" for facts in chosen for note in facts.notes(want)]
-    return _tell(done, "joined", as_json, notes if want.section else [*notes, texts.OFF])
+        done = wiring.apply(asked.home, works, chosen, environment_clock()())
+    notes = [f"{facts.title}: {note}" for facts, want in chosen for note in facts.notes(want)]
+    if any(isinstance(want.server, Online) and not is_near(want.server) for _, want in chosen):
+        notes.append(texts.ELSEWHERE)
+    elif not any(want.section for _, want in chosen):
+        notes.append(texts.OFF)
+    return _tell(done, "joined", as_json, notes)
 
 
 def _remove(home: str, names: tuple[str, ...], yes: bool, as_json: bool) -> int:
@@ -93,7 +161,7 @@ def _remove(home: str, names: tuple[str, ...], yes: bool, as_json: bool) -> int:
     chosen = [name for name in held if not names or name in named]
     shown = wiring.plan_removal(chosen, receipt)
     if any(work.is_any for work in shown):
-        _agree(shown, [], "gbrain bootstrap harness --remove --yes", agreed=yes, as_json=as_json)
+        _agree(shown, None, "gbrain bootstrap harness --remove --yes", agreed=yes, as_json=as_json)
     with receipts.locked(home):
         works = wiring.plan_removal(chosen, receipts.read(home))
         _same(shown, works)
@@ -101,28 +169,30 @@ def _remove(home: str, names: tuple[str, ...], yes: bool, as_json: bool) -> int:
     return _tell(done, "left", as_json, [])
 
 
-def _status(home: str, names: tuple[str, ...], want: Wanted, as_json: bool) -> int:
-    receipt = receipts.read(home)
-    every = known.named(names or ("all",))
+def _status(asked: Asked, as_json: bool) -> int:
+    receipt = receipts.read(asked.home)
     rows = []
-    for facts in every:
+    on = False
+    for facts in known.named(asked.names or ("all",)):
+        want = asked.wanted(facts, receipt)
+        on = on or want.section is not None
         state, targets, why = wiring.state(facts, want, receipt)
         held = receipt.get("harnesses", {}).get(facts.name, {})
         row: dict[str, Any] = {"harness": facts.name, "here": facts.is_here, "state": state, "targets": targets}
         row |= {"probe": held.get("state"), "error": why, "notes": facts.notes(want) if state != "missing" else []}
         rows.append(row)
     if as_json:
-        screen.write_json({"memory": "on" if want.section else "off", "harnesses": rows})
+        screen.write_json({"memory": "on" if on else "off", "harnesses": rows})
     else:
         screen.write("\n".join(texts.status(rows)))
     wired = wiring.wired(receipt)
-    return FAILED if any(row["state"] != "installed" for row in rows if row["harness"] in (*wired, *names)) else 0
+    return FAILED if any(row["state"] != "installed" for row in rows if row["harness"] in (*wired, *asked.names)) else 0
 
 
-def _agree(works: list[Work], consent: list[str], command: str, *, agreed: bool, as_json: bool) -> None:
+def _agree(works: list[Work], want: Wanted | None, command: str, *, agreed: bool, as_json: bool) -> None:
     """Show what is to be done and let a person agree; raises InvalidParams where nobody can be asked."""
     if not as_json:
-        screen.write("\n".join([*texts.plan(works), *consent]))
+        screen.write("\n".join([*texts.plan(works), *(texts.consent(want) if want is not None else [])]))
     if agreed:
         return
     if as_json or not sys.stdin.isatty():
@@ -134,7 +204,7 @@ def _agree(works: list[Work], consent: list[str], command: str, *, agreed: bool,
 
 def _same(shown: list[Work], works: list[Work]) -> None:
     """Raise Unavailable where the files changed since a person saw what would become of them."""
-    if [work.changes for work in shown] != [work.changes for work in works]:
+    if any(work.is_any for work in works) and [work.changes for work in shown] != [work.changes for work in works]:
         raise Unavailable("the files changed while this command ran, so nothing was written", "run it again")
 
 
@@ -149,7 +219,11 @@ def _tell(works: list[Work], done: str, as_json: bool, notes: list[str]) -> int:
 
 def _row(work: Work) -> dict[str, Any]:
     rows = [
-        {"path": change.held.path, "change": texts.kind(change), "difference": changes.difference(change)}
+        {
+            "path": change.held.path,
+            "change": texts.kind(change),
+            "difference": changes.difference(change, texts.secrets(change)),
+        }
         for change in work.changes
         if change.is_one
     ]
@@ -170,6 +244,8 @@ harness = Command(
         Option(["--status"], is_flag=True, help="Say how each agent stands, and change nothing."),
         Option(["--source"], metavar="ID", help="The source that these agents write to."),
         Option(["--capture"], is_flag=True, help="Keep turns also while memory.auto_writeback is not set."),
+        Option(["--url"], metavar="URL", help="Let agents call the server at this address instead of starting one."),
+        *token_options(),
         json_option(),
     ],
     callback=_harness,

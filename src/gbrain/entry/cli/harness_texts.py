@@ -1,6 +1,6 @@
 """What `gbrain bootstrap harness` says."""
 
-import shlex
+import re
 from typing import Any
 
 from gbrain.entry.cli import screen
@@ -11,13 +11,15 @@ from gbrain.harnesses.known import EVERY
 from gbrain.harnesses.wiring import Work
 
 OFF = "Agents save what they are asked to. To have them save unasked: gbrain config set memory.auto_writeback salient"
+ELSEWHERE = "The brain of another machine has settings of its own, so no instructions and no hooks were put here."
+_BEARER = re.compile(r"Bearer ([^\s\"']+)")
 TITLES = {facts.name: facts.title for facts in EVERY}
 
 
-def head(mode: str, command: tuple[str, ...]) -> str:
+def head(mode: str, serve: str) -> str:
     """The first line of a block: who keeps it."""
     return (
-        f"<!-- Kept by `gbrain bootstrap harness`; mode: {mode}; serve: {shlex.join(command)}; run it again after a"
+        f"<!-- Kept by `gbrain bootstrap harness`; mode: {mode}; serve: {serve}; run it again after a"
         " change of settings; do not edit inside -->"
     )
 
@@ -25,6 +27,12 @@ def head(mode: str, command: tuple[str, ...]) -> str:
 def kind(change: Change) -> str:
     """What becomes of a file."""
     return "remove" if change.after is None else "create" if change.held.text is None else "edit"
+
+
+def secrets(change: Change) -> tuple[str, ...]:
+    """Tokens in what stands in a file now and in what shall stand there; they are not shown."""
+    texts = (change.held.text or "", change.after or "")
+    return tuple(dict.fromkeys(found for text in texts for found in _BEARER.findall(text)))
 
 
 def plan(works: list[Work]) -> list[str]:
@@ -36,7 +44,7 @@ def plan(works: list[Work]) -> list[str]:
         for change in work.changes:
             if change.is_one:
                 lines.append(f"{kind(change)} {change.held.path}")
-                lines += [f"    {line}" for line in changes.difference(change)]
+                lines += [f"    {line}" for line in changes.difference(change, secrets(change))]
     return [screen.harmless(line) for line in lines]
 
 

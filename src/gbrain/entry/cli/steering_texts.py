@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gbrain.entry.cli.screen import Paint, minute
+from gbrain.entry.cli.screen import Paint, counted, minute
 
 Given = dict[str, Any]
 
@@ -46,6 +46,11 @@ def _steered(value: Any, paint: Paint, already: str, done: str) -> str:
 
 def _undo(value: Any) -> list[str]:
     return [f"  to take it back: {value['undo']}"] if value["undo"] else []
+
+
+def accept_facts(value: Any, given: Given, paint: Paint) -> str:
+    """How many were accepted."""
+    return f"Accepted {counted(value['accepted'], 'fact')}"
 
 
 def conflicts(value: Any, given: Given, paint: Paint) -> str:

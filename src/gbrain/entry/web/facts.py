@@ -55,7 +55,14 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         reply = frame.ask("merge_facts", keep=form.get("keep"), drop=form.get("drop"), source_id=source)
         return _after(frame, request, form, str(form.get("drop")), reply)
 
+    def accept(request: Request, form: Form) -> Response:
+        id = str(request.path_params["id"])
+        source = frame.ask("why", id=id, source_id="__all__")["source_id"]
+        reply = frame.ask("accept_facts", ids=[id], source_id=source)
+        return _after(frame, request, form, id, {"id": id, **reply})
+
     return [
+        Route("/facts/{id:int}/accept", shown.move(accept), methods=["POST"]),
         Route("/facts", shown.page(listed)),
         Route("/facts/merge", shown.move(merge), methods=["POST"]),
         Route("/facts/{id:int}", shown.page(one)),

@@ -20,15 +20,18 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         status = frame.ask("status", limit=SHOWN)
         told = [(row["day"], (float(row["saved"]), float(row["ended"]))) for row in status["days"]]
         plot = drawing.bars(drawing.days(told, _day(frame)), "Facts by day, 28 days", ("saved", "ended"))
-        conflicts = frame.ask("conflicts", limit=20)
+        review = frame.ask("list_facts", unreviewed=True, limit=SHOWN, source_id="__all__")["facts"]
         events = [one for one in frame.ask("activity", limit=40)["events"] if one["what"] in ("wrote", "hook")][::-1][
             :12
         ]
-        return frame.page(
-            request, "today.html", status_now=status, plot=plot, conflicts=conflicts["conflicts"], events=events
-        )
+        shown = {"status_now": status, "plot": plot, "events": events}
+        return frame.page(request, "today.html", review=review, **shown)
 
-    return [Route("/", shown.page(today))]
+    def conflicts(request: Request) -> Response:
+        found = frame.ask("conflicts", limit=20, source_id="__all__")
+        return frame.page(request, "conflicts.html", conflicts=found["conflicts"], more=found["next"])
+
+    return [Route("/", shown.page(today)), Route("/conflicts", shown.page(conflicts))]
 
 
 def _day(frame: Frame) -> date:

@@ -17,7 +17,8 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
   if (event.key === "j") walk(1);
   else if (event.key === "k") walk(-1);
-  else if (event.key === "x" && at >= 0 && rows()[at]) rows()[at].querySelector(".moves button")?.click();
+  else if (event.key === "x" && at >= 0 && rows()[at]) rows()[at].querySelector(".moves form[action$=\"/forget\"] button, .moves form[action$=\"/restore\"] button")?.click();
+  else if (event.key === "a" && at >= 0 && rows()[at]) rows()[at].querySelector(".moves form[action$=\"/accept\"] button")?.click();
   else if (event.key === "/" && document.querySelector("form[role=search] input")) {
     event.preventDefault();
     document.querySelector("form[role=search] input").focus();

@@ -250,6 +250,7 @@ create table facts (
   made_by text collate "C",
   consent text collate "C",
   saved_by text collate "C",
+  reviewed_at text collate "C",
   primary key (source_id, id)
 );
 create index facts_by_id on facts (id);
@@ -260,7 +261,8 @@ create index facts_by_fingerprint on facts (source_id, fingerprint);
 create index facts_by_session on facts (source_id, session, created_at) where session is not null;
 create index facts_by_consent on facts (source_id, consent) where consent is not null;
 create index facts_held on facts (source_id, kind, valid_from) where kind in ('commitment', 'preference');
-create index facts_superseded on facts (source_id, expired_at) where superseded_by is not null;
+create index facts_lapsing on facts (source_id, valid_until) where valid_until is not null;
+create index facts_ended on facts (source_id, expired_at) where expired_at is not null;
 create index facts_measured on facts (source_id, entity_key, metric) where metric is not null;
 create index facts_to_mirror on facts (source_id, entity_key)
   where mirrored = 0 and (visibility = 'world' or row_key is not null);

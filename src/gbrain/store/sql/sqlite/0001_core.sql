@@ -235,14 +235,16 @@ create table facts (
   period text,
   made_by text,
   consent text,
-  saved_by text
+  saved_by text,
+  reviewed_at text
 ) strict;
 create index facts_by_entity on facts (source_id, entity_key, valid_from);
 create index facts_by_time on facts (source_id, valid_from);
 create index facts_by_creation on facts (source_id, created_at);
 create index facts_by_fingerprint on facts (source_id, fingerprint);
 create index facts_by_session on facts (source_id, session, created_at) where session is not null;
-create index facts_superseded on facts (source_id, expired_at) where superseded_by is not null;
+create index facts_lapsing on facts (source_id, valid_until) where valid_until is not null;
+create index facts_ended on facts (source_id, expired_at) where expired_at is not null;
 create index facts_measured on facts (source_id, entity_key, metric) where metric is not null;
 create index facts_by_consent on facts (source_id, consent) where consent is not null;
 create index facts_held on facts (source_id, kind, valid_from) where kind in ('commitment', 'preference');
