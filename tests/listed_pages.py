@@ -24,5 +24,9 @@ class Listed:
         wanted = set(keys)
         return [bearer for bearer in self._bearers if bearer.key in wanted]
 
+    def heard(self, words: Iterable[str]) -> set[str]:
+        known = {word for bearer in self._bearers for word in bearer.key.split()}
+        return known & set(words)
+
     def details(self, bearers: Sequence[Bearer], most: int) -> dict[tuple[str, str], list[Detail]]:
         return {place: told[:most] for place, told in self.told.items()}

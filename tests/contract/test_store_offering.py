@@ -120,3 +120,10 @@ def test_a_glance_is_for_brains_and_only_reads(tmp_path: Path, store: Store, put
         with pytest.raises(OSError, match="no such table"):
             glance.rows("select * from nowhere")
         glance.close()
+
+
+def test_the_words_that_stand_in_names(store: Store, put: Put, local: View) -> None:
+    put("people/a", title="Dana O'Brien", type="person", aliases=["Señor Dee"])
+    asked = {"dana", "brien", "o", "senor", "dee", "nothing", *(f"word{number}" for number in range(1_000))}
+    assert Offering(store.engine, local).heard(asked) == {"dana", "brien", "o", "senor", "dee"}
+    assert Offering(store.engine, local._replace(sources=("other",))).heard(asked) == set()

@@ -39,7 +39,7 @@ class Offering:
         self._rank = {source: place for place, source in enumerate(view.sources)}
 
     def named(self, keys: Iterable[str]) -> list[Bearer]:
-        """See `domain.offers.core.Lookup.named`: pages, and entities that only facts are about."""
+        """See `domain.offers.choosing.Names.named`: pages, and entities that only facts are about."""
         asked = list(keys)
         found: list[Bearer] = []
         for start in range(0, len(asked), AT_ONCE):
@@ -47,6 +47,18 @@ class Offering:
             found += self._pages([key for key in some if "/" not in key])
             found += self._slugs([key for key in some if "/" in key])
             found += self._unwritten(some)
+        return found
+
+    def heard(self, words: Iterable[str]) -> set[str]:
+        """See `domain.offers.choosing.Names.heard`."""
+        asked = sorted(words)
+        found: set[str] = set()
+        for start in range(0, len(asked), AT_ONCE):
+            rows = self._engine.rows(
+                "select word from name_words where source_id in (:sources) and word in (:words)",
+                {"sources": list(self._view.sources), "words": asked[start : start + AT_ONCE]},
+            )
+            found.update(row["word"] for row in rows)
         return found
 
     def details(self, bearers: Sequence[Bearer], most: int) -> dict[tuple[str, str], list[Detail]]:

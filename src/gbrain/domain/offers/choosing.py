@@ -1,18 +1,20 @@
 """Which pages the names in a conversation mean: the longest name first, and nothing where a name could mean two."""
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple, Protocol
 
 from gbrain.domain.offers.callings import ENTITY_TYPES, FORMS
 from gbrain.domain.offers.evidence import Place, weight
 from gbrain.domain.offers.reading import Reading
-from gbrain.domain.offers.words import Span, Word, name_key
+from gbrain.domain.offers.words import Span, Word, is_small, name_key
 from gbrain.domain.text import STOP_WORDS
 
 NEWEST = 0.05
 """What a name in the newest turn gains. Source: the contract's scale."""
 FROM_COMPANY = 0.15
 """What an unclear name gains when the company of just one bearer is named beside it."""
+MANY_WORDS = 120
+"""From so many words on it is asked first which of them stand in any name."""
 MOST_BEARERS = 60
 """A name of more pages is no name of one."""
 
@@ -50,12 +52,25 @@ class Named(NamedTuple):
     why: str
 
 
-def named_in(readings: Sequence[Reading], lookup: Callable[[Iterable[str]], list[Bearer]]) -> list[Named]:
+class Names(Protocol):
+    """What is asked of an index of names."""
+
+    def named(self, keys: Iterable[str]) -> list[Bearer]:
+        """Whatever bears one of these keys (`words.name_key`). A key of very many may be left out."""
+
+    def heard(self, words: Iterable[str]) -> set[str]:
+        """Those of these words, of small ASCII letters and digits, that stand in the name of any page."""
+
+
+def named_in(readings: Sequence[Reading], lookup: Names) -> list[Named]:
     """The pages that these turns name, in their order; the last turn is the newest."""
-    spans = [[span for span in reading.spans() if _may_name(reading, span)] for reading in readings]
+    heard = None
+    if sum(len(reading.words) for reading in readings) > MANY_WORDS:
+        heard = lookup.heard({word.key for reading in readings for word in reading.words if is_small(word)})
+    spans = [[span for span in reading.spans(heard) if _may_name(span)] for reading in readings]
     keys = dict.fromkeys(span.key for turn in spans for span in turn)
     borne: dict[str, list[Bearer]] = {}
-    for bearer in lookup(keys):
+    for bearer in lookup.named(keys):
         borne.setdefault(bearer.key, []).append(bearer)
     found: list[Named] = []
     for turn, (reading, said) in enumerate(zip(readings, spans, strict=True)):
@@ -63,7 +78,7 @@ def named_in(readings: Sequence[Reading], lookup: Callable[[Iterable[str]], list
     return found
 
 
-def _may_name(reading: Reading, span: Span) -> bool:
+def _may_name(span: Span) -> bool:
     """Whether it is worth asking for: no name is a single letter, number or word that only joins others."""
     key = span.key
     if len(key) < 2 or key in STOP_WORDS:

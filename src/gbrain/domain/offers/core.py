@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from gbrain.domain.offers.choosing import Bearer, Named, named_in
+from gbrain.domain.offers.choosing import Bearer, Named, Names, named_in
 from gbrain.domain.offers.pointing import pointed_at
 from gbrain.domain.offers.reading import NEWEST_LENGTH, OLDER_LENGTH, Reading, Said, read
 from gbrain.domain.text import clip, collapse, estimate_tokens
@@ -50,11 +50,8 @@ class Detail(NamedTuple):
     date: str
 
 
-class Lookup(Protocol):
+class Lookup(Names, Protocol):
     """What offers ask the store, which answers with what the reader may see and nothing else."""
-
-    def named(self, keys: Iterable[str]) -> list[Bearer]:
-        """Whatever bears one of these keys (`words.name_key`). A key of very many may be left out."""
 
     def details(self, bearers: Sequence[Bearer], most: int) -> dict[tuple[str, str], list[Detail]]:
         """By source and slug: open threads, the most urgent first, then facts, the surest first."""
@@ -107,7 +104,7 @@ def offers(
     ]
     if not readings or not any(reading.words for reading in readings[-max(fresh, 1) :]):
         return []
-    found = named_in(readings, lookup.named)
+    found = named_in(readings, lookup)
     news = max(0, len(readings) - max(fresh, 1))
     chosen = [named for named in found if named.turn >= news]
     chosen += pointed_at(readings, found, news)

@@ -1,6 +1,7 @@
 """A turn of a conversation as offers read it: without code and addresses, its words, and what their case tells."""
 
 import re
+from collections.abc import Container
 from functools import cache
 from typing import NamedTuple
 
@@ -34,9 +35,9 @@ class Reading(NamedTuple):
     lower: bool
     """Whether nothing has a capital."""
 
-    def spans(self) -> list[Span]:
-        """The stretches that could be names."""
-        return [*paths(self.text, self.words), *spans(self.text, self.words)]
+    def spans(self, heard: Container[str] | None = None) -> list[Span]:
+        """The stretches that could be names; see `words.spans`."""
+        return [*paths(self.text, self.words), *spans(self.text, self.words, heard)]
 
 
 def read(said: Said, most: int) -> Reading:
@@ -52,8 +53,10 @@ def read(said: Said, most: int) -> Reading:
 
 def masked(text: str) -> str:
     """The text without what names nobody: code, addresses of the network, mail and files, markup and comments."""
-    for pattern in ("comment", "fence", "code", "address", "mark"):
-        text = _pattern(pattern).sub(_GONE, text)
+    for pattern, signs in _SIGNS:
+        # A pattern costs more to compile than to look if there is anything for it.
+        if any(sign in text for sign in signs):
+            text = _pattern(pattern).sub(_GONE, text)
     # Names of two words in katakana are written with a dot between them, or without.
     return _pattern("dot").sub("", text) if "・" in text else text
 
@@ -83,6 +86,15 @@ def _cut(text: str, most: int) -> str:
     return text[: most - end] + "\n\x1f\n" + text[-end:]
 
 
+_SIGNS = (
+    ("comment", ("<!--",)),
+    ("fence", ("```", "~~~")),
+    ("code", ("`",)),
+    ("address", ("/", "@", "www.", "\\")),
+    ("file", (".",)),
+    ("mark", ("<",)),
+)
+"""What is cut out of a text, in this order, and the signs of which one stands in it."""
 _GERMAN = bag("der die das und ist nicht ich mit für fur auf ein eine einen wir hat sich den dem zu von bitte")
 
 
@@ -93,8 +105,10 @@ def _pattern(name: str) -> re.Pattern[str]:
             "comment": r"<!--.*?(?:-->|\Z)",
             "fence": r"(?ms)^ {0,3}(?:```|~~~).*?(?:^ {0,3}(?:```|~~~)[^\n]*$|\Z)",
             "code": r"`[^`\n]*`",
-            "address": r"\b[a-z][a-z0-9+.-]*://\S+|\bwww\.\S+|[\w.+-]+@[\w-]+\.[\w.-]+|(?<![\w/])(?:~|\.{1,2})?/[\w.@-]+/[\w./@-]*"
-            r"|\b[A-Za-z]:\\\S+|\b[\w-]+\.(?:py|js|ts|tsx|md|json|ya?ml|toml|txt|sh|rs|go|java|c|h|cpp|html|css|sql|csv|pdf)\b",
+            "address": r"\b[a-z][a-z0-9+.-]{0,20}://\S+|\bwww\.\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"
+            r"|(?<![\w/])(?:~|\.{1,2})?/[\w.@-]+/[\w./@-]*|\b[A-Za-z]:\\\S+",
+            "file": r"(?<![\w-])[\w-]{1,80}\.(?:py|js|tsx?|md|json|ya?ml|toml|txt|sh|rs|go|java|c|h|cpp|html|css|sql"
+            r"|csv|pdf)\b",
             "mark": r"</?[A-Za-z][^<>\n]{0,200}>",
             "dot": "(?<=[\u30a1-\u30fa\u30fc])・(?=[\u30a1-\u30fa])",
             "numbered": r"(?:^|\n)\s*\d+[.)]$",

@@ -6,7 +6,7 @@ joined by nothing (`田中 太郎` is `田中太郎`). Cyrillic words are cut to
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from functools import cache
 from typing import NamedTuple
 
@@ -64,24 +64,34 @@ def folded(word: str) -> str:
     return _cyrillic(low) if "\u0400" <= low[0] <= "\u04ff" else low
 
 
-def spans(text: str, said: list[Word]) -> Iterator[Span]:
+def spans(text: str, said: list[Word], heard: Container[str] | None = None) -> Iterator[Span]:
     """Every stretch of up to MOST_WORDS words that could be a name, and within runs without spaces every one of up to
-    LONGEST_RUN characters."""
+    LONGEST_RUN characters.
+
+    Where it is told which words are `heard` in names, plain small words that are not end a stretch.
+    """
     for first, word in enumerate(said):
+        if heard is not None and not (word.key in heard or not is_small(word)):
+            continue
         if word.unspaced:
             yield from _within(first, word)
         for begun in (word.key, *_bare(word.key)):
-            yield from _from(text, said, first, begun)
+            yield from _from(text, said, first, begun, heard)
 
 
-def _from(text: str, said: list[Word], first: int, begun: str) -> Iterator[Span]:
+def is_small(word: Word) -> bool:
+    """Whether a word is of small ASCII letters and digits alone, as the words of names are kept."""
+    return word.raw == word.key and word.key.isascii()
+
+
+def _from(text: str, said: list[Word], first: int, begun: str, heard: Container[str] | None) -> Iterator[Span]:
     """The stretches that begin with a word, which is taken for `begun`."""
     word = before = said[first]
     key = begun
     yield Span(first, first, word.start, word.end, key)
     for last in range(first + 1, min(first + MOST_WORDS, len(said))):
         after = said[last]
-        if not _goes_on(text, before, after):
+        if not _goes_on(text, before, after) or (heard is not None and is_small(after) and after.key not in heard):
             break
         key += after.key if before.unspaced and after.unspaced else " " + after.key
         if len(key) > LONGEST_KEY:

@@ -1,5 +1,7 @@
 """What is offered for what was said, and above all what is not."""
 
+import time
+
 import pytest
 
 from gbrain.domain.offers.core import Detail, Limits, Offer, Said, offers, text
@@ -201,3 +203,20 @@ def test_an_offer_tells_what_is_open() -> None:
 )
 def test_a_long_prompt_is_cut(said: str) -> None:
     assert len(slugs(said)) <= 3
+
+
+FILLER = "and then nothing of any importance went on for quite some time in that place "
+
+
+@pytest.mark.parametrize("name", ["dana oakes", "Dana Oakes", "José Núñez", "jose nunez", "王小明", "Анной Петровой"])
+def test_a_name_is_found_in_a_long_text(name: str) -> None:
+    assert len(slugs(f"{FILLER * 20} with {name} {FILLER * 20}")) == 1
+
+
+@pytest.mark.parametrize(
+    "said", ["a-" * 3_000 + "@", "a" * 5_990 + "@/.", "a.b" * 2_000, "/a" * 3_000, "<a" * 3_000, "~~~" * 2_000]
+)
+def test_no_text_takes_long(said: str) -> None:
+    began = time.process_time()
+    slugs(said)
+    assert time.process_time() - began < 0.5
