@@ -107,21 +107,12 @@ def test_files_that_vanish_meanwhile_are_no_trouble(gbrain: Gbrain, notes: Path)
     assert len(pages) == 400 - len(gone)
 
 
-def test_a_folder_that_is_read_only_takes_no_write_and_the_page_stays(gbrain: Gbrain, notes: Path) -> None:
+@pytest.mark.parametrize("write", [("put", "a", "--content", "Two.\n"), ("delete", "a")], ids=["put", "delete"])
+def test_a_folder_that_is_read_only_takes_no_write_and_the_page_stays(
+    gbrain: Gbrain, notes: Path, write: tuple[str, ...]
+) -> None:
     gbrain("put", "a", "--content", "One.\n", "--source", "work")
-    command = [
-        *bound(),
-        sys.executable,
-        "-m",
-        "gbrain",
-        "put",
-        "a",
-        "--content",
-        "Two.\n",
-        "--source",
-        "work",
-        "--json",
-    ]
+    command = [*bound(), sys.executable, "-m", "gbrain", *write, "--source", "work", "--json"]
     notes.chmod(0o500)
     try:
         ran = subprocess.run(command, capture_output=True, env=gbrain.environment(), check=False, text=True)

@@ -285,6 +285,17 @@ def is_there(root: str, hidden: str) -> bool:
     return os.path.lexists(os.path.join(os.path.realpath(root), hidden))
 
 
+def check_removable(root: str, path: str) -> None:
+    """Raise Unavailable when a file cannot be taken away because of where it lies."""
+    full = os.path.join(root, path)
+    if not os.access(os.path.dirname(full), os.W_OK | os.X_OK):
+        raise Unavailable(
+            f"the file {full} cannot be removed: its folder is read-only; nothing was changed",
+            "let gbrain write there, or remove the file yourself and run: gbrain sync",
+            detail={"reason": "file", "path": path},
+        )
+
+
 def remove(root: str, path: str, seen: Seen) -> bool:
     """Take a file away that is still the one that was looked at; False when it is another, or cannot be removed."""
     if look(root, path) != seen:

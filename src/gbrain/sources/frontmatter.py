@@ -237,6 +237,8 @@ def _read(text: str, first_line: int, problems: list[Problem]) -> tuple[dict[str
 
 
 def _hint(lines: list[str], at: int) -> str:
+    if at < len(lines) and re.search(r"(?<!\S)[*&]\w", lines[at]):
+        return "write the values out; one that begins with & or * stands for another, unless it is in quotes"
     if at < len(lines) and re.match(r" *\t", lines[at]):
         return "indent it with spaces, not tabs"
     return 'put the value in quotes, such as `title: "A: B"`'

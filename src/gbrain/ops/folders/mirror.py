@@ -110,10 +110,14 @@ class Mirror:
         )
 
     def note_removal(self, page_id: int) -> bool:
-        """In the transaction that deletes the page: say that its file is about to go. Whether it has one."""
+        """In the transaction that deletes the page: say that its file is about to go. Whether it has one.
+
+        Raises Unavailable when the file cannot be removed: a page must not come back from a file that was left.
+        """
         if self._file is None or self._taken is None or self._file.page_id != page_id:
             return False
         self._refuse_overtaken()
+        folder.check_removable(self.root, self._file.path)
         seen = self._taken.seen
         self.ctx.store.files.put(self.source, self._file._replace(pending=("gone", seen.inode, seen.ctime)))
         return True

@@ -194,7 +194,7 @@ def _draft(ctx: Context, root: str, path: str, *, ours: bool) -> Draft | Trouble
         return Trouble(path, None, "it has vanished", "run the same command again")
     except BrainError as error:
         line = error.detail.get("line") if isinstance(error.detail, dict) else None
-        return Trouble(path, line, error.message, error.suggestion)
+        return Trouble(path, line, error.message.removeprefix(f"line {line} of the text: "), error.suggestion)
 
 
 def _others(root: str, listed: folder.Listing) -> Iterator[Trouble]:
