@@ -1,7 +1,7 @@
 """Tags that stand in a text as `#word`: how Obsidian and others write them.
 
 A tag begins after white space and goes on over letters and digits of any script, `_`, `-` and `/`; one of digits alone
-is a number of something. Code, headings, links, addresses, escapes and comments hold none.
+is a number of something. Code, headings, links, addresses, escapes and comments (`<!-- -->`, `%% %%`) hold none.
 """
 
 import re
@@ -46,6 +46,6 @@ def _heading() -> re.Pattern[str]:
 @cache
 def _token() -> re.Pattern[str]:
     return re.compile(
-        r"(?P<code>`+)|\\.|!?\[\[[^\[\]\r\n]*\]\]|\]\([^()\r\n]*\)|(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)\S+"
+        r"(?P<code>`+)|\\.|%%(?:[^%\r\n]|%(?!%))*+%%|!?\[\[[^\[\]\r\n]*\]\]|\]\([^()\r\n]*\)|(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)\S+"
         r"|</?[A-Za-z][^<>]{0,1000}>|(?<!\S)#(?P<tag>[\w/-]+)"
     )

@@ -36,7 +36,8 @@ _COLUMNS = ", ".join(Ref._fields)
 _WRITTEN = "coalesce(r.written, r.slug) as written"
 _READ = ", ".join(_WRITTEN if name == "written" else f"r.{name}" for name in Ref._fields)
 _OPEN = (
-    "r.listed = 1 and r.wanted_source in (:v_sources)"
+    # What another source has is told to its operator alone, also that there is no such source.
+    "r.listed = 1 and (r.wanted_source in (:v_sources) or (:v_private = 1 and r.to_id is null))"
     " and (r.to_id is null or not exists (select 1 from pages q where q.id = r.to_id and {target}))"
 )
 _ELSEWHERE = "(r.to_id is null or r.to_id <> {id})"

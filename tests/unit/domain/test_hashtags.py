@@ -20,7 +20,7 @@ from gbrain.domain.hashtags import hashtags
         ("# Heading #no\n\n##no\n\n#12 #12/3 a#b C# \\#no (#no) **#no** # no #\n", []),
         ("`#no` and ``a ` #no`` and `two\n#no`\n\n```\n#no\n```\n\n    #no\n", []),
         ("https://x.org/ #yes https://x.org/#no www.x.org/#no [[a#no]] [[a #no]] [x](a.md#no) [x](a #no)", ["yes"]),
-        ("<!-- #no --> <a href='x #no'> ![[a #no]]", []),
+        ("<!-- #no --> %% #no %% <a href='x #no'> ![[a #no]]", []),
         ("---\n", []),
     ],
 )

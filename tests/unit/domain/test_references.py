@@ -66,6 +66,7 @@ def test_forms(form: str, target: str, label: str, around: str) -> None:
         r"\[Dana](people/dana)",
         r"\[\[people/dana\]\]",
         "<!-- [[people/dana]] -->",
+        "%% [[people/dana]] at 5 % %%",
         "<!--\n[[people/dana]]\n\npeople/bob\n-->",
         "https://example.com/people/dana",
         "www.example.com/people/dana",

@@ -324,6 +324,17 @@ class TestTrust:
         page("notes/walk", "With [[dana]].")
         assert out(remote, "notes/walk") == [("people/dana", "mentions", "wikilink-resolved")]
 
+    def test_a_reference_to_a_source_that_is_none_is_told_to_the_operator(
+        self, local: Any, remote: Any, page: Any
+    ) -> None:
+        local("sources_add", id="team")
+        local("put_page", slug="people/bob", content="Bob.", source_id="team")
+        page("notes/a", "[[team:people/bob]], [[team:people/eve]] and [[nope:people/bob]], 5 %% of it. [[people/ann]]")
+        assert [row["name"] for row in local("list_unresolved_links")] == [
+            "team:people/eve", "nope:people/bob", "people/ann",
+        ]  # fmt: skip
+        assert [row["name"] for row in remote("list_unresolved_links")] == ["people/ann"]
+
     def test_a_link_to_a_private_page_reads_as_unresolved_for_others(self, local: Any, remote: Any, page: Any) -> None:
         page("people/eve", "Hidden.", "visibility: private")
         page("notes/walk", "With [[people/eve]] and [[people/nobody]].")
