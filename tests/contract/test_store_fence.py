@@ -24,7 +24,7 @@ def filled(store: Store, put: Callable[..., Written], say: Callable[..., int], v
         for start in ids.values():
             for end in ids.values():
                 if start != end:
-                    store.links.add("default", start, end, "knows", "manual", None, view().now)
+                    store.links.add("default", start, end, "knows", "manual", None)
             store.timeline.add("default", start, "2031-05-04", "rowed", None, None, view().now)
     for slug in (OWN, SECOND, OTHER, None):
         say(f"lantern of {slug}", None, entity_slug=slug, entity_name=None, entity_key=slug or "")

@@ -23,7 +23,7 @@ def pages(put: Put) -> dict[str, int]:
 def link(store: Store, pages: dict[str, int], clock: Any) -> Callable[..., bool]:
     def add(origin: str, target: str, kind: str = "", by: str = "manual", context: str | None = None) -> bool:
         with store.transaction():
-            return store.links.add("default", pages[origin], pages[target], kind, by, context, clock.text)
+            return store.links.add("default", pages[origin], pages[target], kind, by, context)
 
     return add
 
@@ -120,7 +120,7 @@ class TestEdges:
         with store.transaction():
             ids = [put(f"p{number}").page_id for number in range(1_100)]
             for origin, target in pairwise(ids):
-                store.links.add("default", origin, target, "", "manual", None, local.now)
+                store.links.add("default", origin, target, "", "manual", None)
         assert len(store.links.around(local, ids, "both", None, 5_000)) == 1_099
 
 
@@ -134,7 +134,7 @@ class TestOriginState:
         hub = put("hub").page_id
         origin = put("a", private=born == "private").page_id
         with store.transaction():
-            store.links.add("default", origin, hub, "", "manual", None, clock.text)
+            store.links.add("default", origin, hub, "", "manual", None)
 
         def counts() -> tuple[int, int]:
             by_local, by_remote = (seen(store, view(private=private), hub) for private in (True, False))
@@ -158,7 +158,7 @@ class TestOriginState:
     def test_it_follows_the_expiry_of_the_origin(self, store: Store, put: Put, view: Views, clock: Any) -> None:
         hub, origin = put("hub").page_id, put("a").page_id
         with store.transaction():
-            store.links.add("default", origin, hub, "", "manual", None, clock.text)
+            store.links.add("default", origin, hub, "", "manual", None)
         put("a", "ends soon", expiry="2031-05-04T23:00:00.000000Z")
         assert seen(store, view(), hub) == (1, 1)
         clock.move(minutes=50)
@@ -177,7 +177,7 @@ class TestOriginState:
         store.pages.set_deleted(view(), "d", deleted=True, by="me")
         with store.transaction():
             for origin in (deleted, private, expired):
-                store.links.add("default", origin, hub, "", "manual", None, clock.text)
+                store.links.add("default", origin, hub, "", "manual", None)
         assert seen(store, view(), hub) == (1, 1)
         assert seen(store, view(private=False), hub) == (0, 0)
 

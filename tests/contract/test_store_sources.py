@@ -41,7 +41,7 @@ def planted(store: Store, put: Callable[..., Written], say: Callable[..., int], 
         store.turns.claim(source, "k", "h", 60, clock.text)
         store.harvests.admit(source, "s", "n", 1, clock.text, clock.text)
     for start, end in (("default", "other"), ("other", "default"), ("other", "other")):
-        store.links.add(start, pages[start, "a"], pages[end, "b"], "near", "manual", None, clock.text)
+        store.links.add(start, pages[start, "a"], pages[end, "b"], "near", "manual", None)
     store.clients.add("laptop", BY_TOKEN, Grant(("read",), ("other", "default")), clock.text, token="t")
     store.clients.add("all", BY_TOKEN, Grant(("read",), None), clock.move(seconds=1), token="u")
     store.oauth.add_code("app", {"sources": ["other"]}, clock.text, clock.text)

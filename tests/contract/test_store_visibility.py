@@ -175,8 +175,8 @@ class TestPages:
                 written = put(f"lanterns/{name}", "A lantern.", title=f"Lantern {name}", source=source, **fields)
                 made[source, name] = written.page_id
                 with store.transaction():
-                    store.links.add(source, written.page_id, hub, "", "manual", None, MONDAY)
-                    store.links.add(source, hub, written.page_id, "", "manual", None, MONDAY)
+                    store.links.add(source, written.page_id, hub, "", "manual", None)
+                    store.links.add(source, hub, written.page_id, "", "manual", None)
                     store.timeline.add(source, written.page_id, "2031-05-05", "lit", None, None, MONDAY)
                 if "deleted" in name:
                     store.pages.set_deleted(view(source), f"lanterns/{name}", deleted=True, by="tester")

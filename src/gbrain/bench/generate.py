@@ -118,13 +118,13 @@ def _pages(brain: Brain, world: World, rng: random.Random, say: Callable[[str], 
 
 
 def _links(brain: Brain, world: World, rng: random.Random, ids: Sequence[int], say: Callable[[str], None]) -> None:
-    now, done = store_time(NOW), 0
+    done = 0
     for part in _batches(spread(rng, world), BATCH * 10):
         with brain.store.transaction():
             for origin, target in part:
                 source = "mentions" if rng.random() < 0.1 else "manual"
                 context = " ".join(world.words(rng, 6)) if rng.random() < 0.5 else None
-                brain.store.links.add(_SOURCE, ids[origin], ids[target], rng.choice(_TYPES), source, context, now)
+                brain.store.links.add(_SOURCE, ids[origin], ids[target], rng.choice(_TYPES), source, context)
         done += len(part)
     say(f"  {done:,} links")
 

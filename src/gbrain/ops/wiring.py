@@ -207,7 +207,7 @@ def _follow_links(ctx: Context, source: str, pages: Mapping[int, Draft | Page]) 
         edges[id] = _edges(source, id, said.type, refs[id], targets)
         unresolved[id] = _unresolved(refs[id], targets)
     ctx.store.refs.replace(source, refs)
-    changed = ctx.store.links.follow(source, edges, ctx.now_text)
+    changed = ctx.store.links.follow(source, edges)
     return {
         id: {"created": came, "removed": went, "errors": 0, "unresolved": unresolved[id]}
         for id, (came, went) in changed.items()
@@ -263,7 +263,7 @@ def _link_again(ctx: Context, rows: Sequence[Row]) -> tuple[int, int]:
             if changed:
                 ctx.store.refs.settle(id, changed)
                 edges = _edges(sources[id], id, type, own, targets)
-                new, gone = ctx.store.links.follow(sources[id], {id: edges}, ctx.now_text)[id]
+                new, gone = ctx.store.links.follow(sources[id], {id: edges})[id]
                 came, went = came + new, went + gone
     return came, went
 

@@ -159,12 +159,15 @@ class Facts:
         """Live facts about the same thing that the new claim could repeat or replace, likeliest first."""
         params = {"source": new.source_id, "key": new.entity_key, "visibility": new.visibility}
         where = "f.source_id = :source and f.entity_key = :key and f.visibility = :visibility"
-        if new.entity_key:
-            recent = self._read(view, where, params, "f.valid_from desc, f.id desc", NEAR_LIMIT + 1, live=True)
-            if len(recent) <= NEAR_LIMIT:
-                return recent
+        counted = self._engine.rows(
+            f"select count(*) as n from (select 1 from facts f where {where} and {visibility.facts(view)} limit {FEW})"
+            " as counted",
+            {**visibility.params(view), **params},
+        )[0]["n"]
+        if new.entity_key and counted <= NEAR_LIMIT:
+            return self._read(view, where, params, "f.valid_from desc, f.id desc", NEAR_LIMIT, live=True)
         # Another value of an attribute may share one word only, but in thousands of facts one word is in too many.
-        loosely = self.count(view, (new.entity_key,), FEW) < FEW
+        loosely = counted < FEW
         wanted = Filter(entity_keys=(new.entity_key,), visibility=new.visibility)
         match = _overlap(new, self._languages.of(new.source_id).indexed, loosely=loosely)
         found = self.search(view._replace(sources=(new.source_id,)), match, wanted, NEAR_LIMIT)
@@ -455,7 +458,7 @@ def _overlap(new: NewFact, spoken: Sequence[str], *, loosely: bool) -> Match:
     """Facts of the entity that share two of the claim's longest words; `loosely`, one of them is enough."""
     terms = dict.fromkeys(term for unit in query_terms(new.fact, spoken) for term in unit.terms)
     longest = sorted(terms, key=len, reverse=True)[:6]
-    should = [Terms((a, b), "body") for at, a in enumerate(longest) for b in longest[at + 1 :]]
-    if loosely or not should:
-        should += [Terms((term,), "body") for term in longest]
+    should = [Terms((term,), "body") for term in longest]
+    if not loosely and len(longest) > 1:
+        should = [Terms((a, b), "body") for at, a in enumerate(longest) for b in longest[at + 1 :]]
     return Match((Terms((entity_term(new.entity_key),), "entity"),), tuple(should))

@@ -44,7 +44,6 @@ class Links:
         link_type: str,
         link_source: str,
         context: str | None,
-        now: str,
     ) -> bool:
         """Add an edge; False when the same one is there (its context is then brought up to date)."""
         origin = self._engine.rows("select private, deleted_at, expiry from pages where id = :id", {"id": from_id})[0]
@@ -58,12 +57,11 @@ class Links:
             "counted": _counted(link_source),
             "state": _state(origin),
             "expiry": origin["expiry"],
-            "now": now,
         }
         added = self._engine.rows(
             "insert into links (source_id, from_id, to_id, link_type, link_source, context, counted, from_state,"
-            " from_expiry, created_at, origin_id)"
-            " values (:source, :from_id, :to_id, :type, :link_source, :context, :counted, :state, :expiry, :now,"
+            " from_expiry, origin_id)"
+            " values (:source, :from_id, :to_id, :type, :link_source, :context, :counted, :state, :expiry,"
             " :from_id)"
             " on conflict (source_id, from_id, to_id, link_type, link_source, origin_id) do nothing returning id",
             values,
@@ -78,7 +76,7 @@ class Links:
             )
         return bool(added)
 
-    def follow(self, source: str, wanted: Mapping[int, Sequence[Edge]], now: str) -> dict[int, tuple[int, int]]:
+    def follow(self, source: str, wanted: Mapping[int, Sequence[Edge]]) -> dict[int, tuple[int, int]]:
         """Make the edges that the texts and headers of these pages own exactly those: how many were added, and how many
         went, for each page.
 
@@ -103,7 +101,7 @@ class Links:
             ],
         )
         origins = self._origins({id for origin, edge in new for id in (origin, edge.from_id)})
-        added = [self._values(source, origin, edge, origins, now) for origin, edge in new]
+        added = [self._values(source, origin, edge, origins) for origin, edge in new]
         names = tuple(added[0]) if added else ()
         self._engine.many(
             f"insert into links ({', '.join(names)}) values ({', '.join(':' + name for name in names)})", added
@@ -137,7 +135,7 @@ class Links:
         return found
 
     @staticmethod
-    def _values(source: str, origin_id: int, edge: Edge, origins: dict[int, Row], now: str) -> Row:
+    def _values(source: str, origin_id: int, edge: Edge, origins: dict[int, Row]) -> Row:
         ends = origins[edge.from_id], origins[origin_id]
         return {
             "source_id": source,
@@ -146,7 +144,6 @@ class Links:
             "counted": 1,
             "from_state": min(_state(page) for page in ends),
             "from_expiry": min((page["expiry"] for page in ends if page["expiry"] is not None), default=None),
-            "created_at": now,
         }
 
     def remove(self, from_id: int, to_id: int, link_type: str | None, link_source: str | None) -> int:

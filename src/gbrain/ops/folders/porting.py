@@ -230,7 +230,7 @@ def _bring_hand(ctx: Context, source: str, path: str) -> None:
                 other = ctx.store.pages.get(view, link["target"])
                 if other is not None:
                     ctx.store.links.add(
-                        source, page.id, other.id, link["link_type"], link["link_source"], link["context"], ctx.now_text
+                        source, page.id, other.id, link["link_type"], link["link_source"], link["context"]
                     )
 
 

@@ -151,7 +151,6 @@ create table links (
   counted integer not null,
   from_state integer not null,
   from_expiry text,
-  created_at text not null,
   unique (source_id, from_id, to_id, link_type, link_source, origin_id)
 ) strict;
 create index links_from on links (from_id);
