@@ -54,8 +54,12 @@ def middle(costs: Sequence[Cost]) -> Cost:
 
 
 def environment(base: str, **more: str) -> dict[str, str]:
-    """The environment of a measured process: this one's, with a home of its own and no other setting of gbrain."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GBRAIN_")}
+    """The environment of a measured process: this one's, with a home of its own and no other setting of gbrain.
+
+    Modules are compiled once, as on any machine, and not in each process.
+    """
+    left_out = ("GBRAIN_", "PYTHONDONTWRITEBYTECODE")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(left_out)}
     return {**kept, "GBRAIN_HOME": base, ENV_BRAIN: HOST, **more}
 
 
