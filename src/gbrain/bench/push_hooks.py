@@ -15,7 +15,7 @@ from gbrain.domain.offers.reading import Said
 from gbrain.journal import Journal
 
 HARNESSES = ("claude-code", "codex", "gemini", "opencode", "openclaw")
-SECONDS, TRIES = 30, 5
+SECONDS, TRIES = 30, 12
 _TRANSCRIPTS = {
     "claude-code": os.path.join(".claude", "projects", "bench"),
     "codex": os.path.join(".codex", "sessions", "2031", "05", "04"),

@@ -53,6 +53,9 @@ def _called(title: str, tail: str, type: str, aliases: Iterable[str]) -> Iterato
 def _of_person(name: str, said: list[Word]) -> Iterator[tuple[str, str]]:
     """The surname, also with the particles or the second surname before it, and the given name."""
     said = [word for word in said if word.key not in _CREDENTIALS]
+    if len(said) == 2 and all(word.unspaced for word in said) and len(said[0].raw) > 1:
+        # Where a space divides them, the family stands first.
+        yield "surname", said[0].raw
     if len(said) < 2 or any(word.unspaced for word in said):
         return
     yield "given", said[0].raw

@@ -112,7 +112,7 @@ def _in_turn(turn: int, reading: Reading, said: list[Span], borne: dict[str, lis
         sure = next(found_weight for bearer, found_weight in weighed if bearer is one)
         if sure > 0:
             found.append(_named(one, turn, span, sure + (NEWEST if turn == newest else 0.0), reading, ""))
-        elif one.form in ("given", "surname"):
+        if one.form == "given" or (sure <= 0 and one.form == "surname"):
             unclear.append((span, [one]))
     found += _by_company(turn, reading, unclear, found, newest)
     return sorted(found, key=lambda named: named.at)

@@ -9,6 +9,7 @@ from gbrain.domain.offers.common import AUXILIARY, CALENDAR, GIVEN, ORGANISED, R
 from gbrain.domain.offers.reading import in_title_case, starts_sentence
 from gbrain.domain.offers.unspaced import stands_alone
 from gbrain.domain.offers.words import Span, Word, bag, folded, name_key, words
+from gbrain.domain.text import STOP_WORDS
 
 WEIGHTS = {
     "alias": 0.9,
@@ -73,7 +74,7 @@ def weight(place: Place, type: str, form: str, title: str, *, company: bool = Fa
     capital = written[0].isupper() or any(word.raw[0].isupper() for word in said if not common(word.key))
     if not place.single:
         return _of_many(place, said, type, form, capital)
-    everyday = common(own.key) or len(own.key) < 3
+    everyday = common(own.key) or len(own.raw) < 3
     if not capital:
         return _lower(place, type, form)
     if type not in ENTITY_TYPES and form != "alias":
@@ -86,6 +87,10 @@ def weight(place: Place, type: str, form: str, title: str, *, company: bool = Fa
 
 def _of_many(place: Place, said: list[Word], type: str, form: str, capital: bool) -> float:
     """Of a name of several words: those of plain words alone need their capitals."""
+    content = [word for word in said if word.key not in STOP_WORDS]
+    if len(content) == 1 and not content[0].raw[0].isupper() and form != "alias":
+        # `the bakery` is any, `The Bakery` one.
+        return 0.0
     if not all(plain(word.key) or word.key.isdigit() for word in said):
         return WEIGHTS[form]
     capitals = sum(word.raw[0].isupper() for word in said)
@@ -99,11 +104,13 @@ def _lower(place: Place, type: str, form: str) -> float:
     key = place.words[place.span.first].key
     before = place.word(-1)
     after = place.word(1)
-    if len(key) < SHORTEST_LOWER or not key.isascii():
+    says = after is not None and place.gap(1) == " " and after.key in _SAYING
+    if not key.isascii() or (len(key) < SHORTEST_LOWER and not says):
         return 0.0
-    if before is not None and before.key in _BEFORE_NOUNS and place.gap(-1) == " ":
+    mine = before is not None and before.key == "my" and form == "alias" and type == "person" and not plain(key)
+    if before is not None and before.key in _BEFORE_NOUNS and place.gap(-1) == " " and not mine:
         return 0.0
-    if plain(key) and not (after is not None and place.gap(1) == " " and after.key in _SAYING):
+    if plain(key) and not says:
         return 0.0
     if form == "alias":
         return LOWER_ALIAS
@@ -136,8 +143,9 @@ def _is_name(place: Place, type: str, everyday: bool) -> bool:
         return speaks or (ahead in TOWARDS and behind not in _MONTHLY and not behind.isdigit())
     if _capital_tells(place):
         return not (ahead in _BEFORE_NOUNS and type == "person")
+    stands = behind in _BEING and type in ENTITY_TYPES and type != "person" and not everyday
     joined = behind in ("and", "from") and (other := place.word(2)) is not None and other.raw[0].isupper()
-    return speaks or (owns and not in_title_case(place.text, place.span.start)) or (everyday and joined)
+    return speaks or stands or (owns and not in_title_case(place.text, place.span.start)) or (everyday and joined)
 
 
 def _introduced(place: Place) -> bool:
@@ -185,8 +193,11 @@ def _part_of_another(place: Place, type: str, form: str, title: str) -> bool:
 
 def _led_by_another(place: Place, type: str, form: str, title: str) -> bool:
     before = place.word(-1)
-    if before is None or place.gap(-1) not in (" ", "-", ". "):
+    if before is None or place.gap(-1) not in (" ", "-", ". ", " & "):
         return False
+    if place.gap(-1) == " & ":
+        # `Johnson & Johnson` is a firm.
+        return form in ("surname", "given") and before.raw[0].isupper()
     if place.gap(-1) == ". " and before.end - before.start > 2:
         return False
     if not before.raw[0].isupper() or before.raw.isdigit():
@@ -217,6 +228,9 @@ def _followed_by_another(place: Place, type: str, form: str) -> bool:
     after = place.word(1)
     if after is None or place.gap(1) not in (" ", "-", " & "):
         return False
+    if place.single and type in ("project", "product") and after.raw.isdigit() and len(after.raw) < 3:
+        # `Apollo 11` flew to the moon.
+        return True
     if not after.raw[0].isupper() or any(letter.isdigit() for letter in after.raw):
         return False
     if after.key in ORGANISED:
@@ -240,6 +254,7 @@ _TITLES = bag(
     " госпож"
 )
 _SAYING = SPEAKING - bag("just finally also never already isn wasn doesn didn hasn left leads runs visited")
+_BEING = bag("is was has had isn wasn hasn needs will can should does doesn looks seems keeps uses still")
 _PREFIXES = bag("ex non pre post anti pro co mid all un re")
 _MONTHLY = bag("to until till and or through")
 

@@ -45,7 +45,8 @@ def read(said: Said, most: int) -> Reading:
     text = masked(_cut(said.text, most))
     found = words(text)
     letters = [word.raw for word in found if word.raw[0].isalpha() and not word.unspaced]
-    lower = not any(raw[0].isupper() for raw in letters)
+    # An abbreviation is written so by those, too, who write no capitals.
+    lower = not any(raw[0].isupper() and not (len(raw) > 1 and raw.isupper()) for raw in letters)
     shouted = bool(letters) and sum(len(raw) > 1 and raw.isupper() for raw in letters) > len(letters) / 2
     german = len({word.key for word in found} & _GERMAN) > 1
     return Reading(said.role, text, found, not (lower or shouted or german), lower)

@@ -160,6 +160,9 @@ def _cyrillic(word: str) -> str:
     stem = word.replace("ё", "е")
     if len(stem) > 4 and stem not in _WHOLE:
         stem = _pattern("case").sub("", stem)
+    if len(stem) == 3 and stem[-1] in "аеиоуыюяй":
+        # Оля, Оли, Олей.
+        return stem[:-1]
     while len(stem) > 3 and stem[-1] in "аеиоуыьэюяй":
         stem = stem[:-1]
     # Павел, Павла: the vowel before the last sound comes and goes.
