@@ -76,7 +76,7 @@ def test_an_ended_fact_comes_back_as_the_guide_says(environment: dict[str, str])
 
 def test_the_table_of_surfaces_tells_what_they_cost() -> None:
     """Within a tenth, or a thousand bytes: a reader decides by the size, not by its last digit."""
-    text = (DOCS / "how-to" / "connect-an-agent.md").read_text(encoding="utf-8")
+    text = (DOCS / "how-to" / "wire-an-agent.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)`[^|]*\| (\d+) \|[^|]*\| (\d+) kB \| (\d+) kB \|$", text, re.M)
     assert tuple(row[0] for row in rows) == SURFACES
     for surface, (_, count, whole, shown) in zip(SURFACES, rows, strict=True):

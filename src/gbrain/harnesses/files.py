@@ -11,6 +11,8 @@ from typing import NamedTuple
 from gbrain.errors import InvalidParams, Unavailable
 
 LARGEST = 64_000_000
+PARTIAL = ".gbrain-partial"
+"""How the name of a file ends that is being written."""
 
 
 class Held(NamedTuple):
@@ -106,11 +108,29 @@ def write(held: Held, text: str | None) -> None:
         raise unreachable(held.path, error) from None
 
 
+def drop_partials(path: str) -> None:
+    """Take away what a run that was killed left beside a file: it may hold a token."""
+    real = os.path.realpath(path)
+    folder, name = os.path.split(real)
+    try:
+        left = [one for one in os.listdir(folder) if one.startswith(f"{name}.") and one.endswith(PARTIAL)]
+    except OSError:
+        return
+    for one in left:
+        process = one[len(name) + 1 :].partition("-")[0]
+        if not process.isdigit() or not _runs(int(process)):
+            with contextlib.suppress(OSError):
+                os.unlink(os.path.join(folder, one))
+
+
 def drop_folders(folders: Iterable[str]) -> None:
     """Take away folders that were made for a file, as far as nothing is in them."""
     for folder in folders:
         try:
             os.rmdir(folder)
+        except FileNotFoundError:
+            # A run that was killed had not come to make it.
+            pass
         except OSError:
             return
 
@@ -124,6 +144,17 @@ def unreachable(path: str, error: OSError) -> Unavailable:
     )
 
 
+def _runs(process: int) -> bool:
+    """Whether a process of this number is there."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return process != os.getpid()
+
+
 def _replace(real: str, data: bytes) -> None:
     folder = os.path.dirname(real)
     os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -131,7 +162,7 @@ def _replace(real: str, data: bytes) -> None:
         before = os.stat(real)
     except FileNotFoundError:
         before = None
-    partial = f"{real}.{secrets.token_hex(6)}.gbrain"
+    partial = f"{real}.{os.getpid()}-{secrets.token_hex(6)}{PARTIAL}"
     handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with open(handle, "wb") as file:

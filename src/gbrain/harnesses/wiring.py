@@ -148,9 +148,15 @@ def _files(receipt: Receipt, name: str) -> dict[str, Record]:
 def _begun(home: str, works: list[Work], now: datetime) -> Receipt:
     """What the receipt said. From here on it says what may stand in the files."""
     before = receipts.read(home)
+    for path in {path for work in works for path in (*_files(before, work.name), *_paths(work))}:
+        files.drop_partials(path)
     if any(work.is_any for work in works):
         receipts.write(home, _receipt(before, works, changes.pending, now))
     return before
+
+
+def _paths(work: Work) -> list[str]:
+    return [change.held.path for change in work.changes]
 
 
 def _ended(home: str, before: Receipt, works: list[Work], now: datetime) -> None:
@@ -202,7 +208,7 @@ def _written(work: Work) -> BrainError | None:
         for change in work.changes:
             if change.is_one:
                 files.write(change.held, change.after)
-                files.drop_folders(change.folders)
+            files.drop_folders(change.folders)
     except BrainError as error:
         return error
     return None
