@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 FOLDER = "run"
 PROTOCOL = 1
-LONGEST = 256 * 1024
-"""Bytes of the longest line, either way."""
+LONGEST, LONGEST_REPLY = 256 * 1024, 4 * 1024 * 1024
+"""Bytes of the longest request, and of the longest reply."""
 _SHORT_PATH = 100
 """Bytes of a socket's path that every system takes."""
 _DATABASE, _ADDRESS = "brain.db", "brain.json"
@@ -55,6 +55,12 @@ def socket_path(home: str) -> "str | None":
         return None
     digest = sha256(place.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return os.path.join(home, FOLDER, f"{digest}.sock")
+
+
+def is_heard(home: str) -> bool:
+    """Whether a server of the brain of a home seems to listen."""
+    path = socket_path(home)
+    return path is not None and os.path.exists(path)
 
 
 def address(path: str) -> str:
@@ -120,10 +126,12 @@ class Line:
 
     def _line(self) -> bytes:
         parts: list[bytes] = []
-        while sum(map(len, parts)) <= LONGEST:
+        size = 0
+        while size <= LONGEST_REPLY:
             self._socket.settimeout(self._left())
             part = self._socket.recv(65_536)
             parts.append(part)
+            size += len(part)
             if not part:
                 break
             if part.endswith(b"\n"):

@@ -16,7 +16,7 @@ import pytest
 
 from commandline import Gbrain
 from embedding_server import Endpoint, endpoint
-from gbrain import __version__
+from gbrain import __version__, neighbour
 from stdio_server import HANDSHAKE, Server, call, local_brain, request
 
 ON = {"GBRAIN_EMBEDDING_PROVIDER": "auto"}
@@ -60,6 +60,12 @@ def waiting(gbrain: Gbrain) -> int:
         return brain.store.vectors.counts(space)[1]
 
 
+def socket_of(gbrain: Gbrain) -> Path:
+    path = neighbour.socket_path(str(gbrain.home))
+    assert path is not None
+    return Path(path)
+
+
 def ask(gbrain: Gbrain, text: str) -> tuple[Any, Any, bool]:
     ran = subprocess.run(
         [sys.executable, "-c", ASK, text], env=gbrain.environment(ON), capture_output=True, text=True, check=True
@@ -89,7 +95,7 @@ class TestServing:
             server.receive()
             server.receive()
             until(lambda: waiting(gbrain) == 0)
-            door = gbrain.home / "serve.sock"
+            door = socket_of(gbrain)
             until(door.exists)
             assert stat.S_IMODE(door.stat().st_mode) == 0o600
             hits, reason, loaded = ask(gbrain, "a warm drink")
@@ -122,13 +128,14 @@ class TestServing:
             server.send(request(1, "initialize", HANDSHAKE), call(2, "entity", {"name": "tea"}))
             server.receive()
             server.receive()
-            until((gbrain.home / "serve.sock").exists)
-            place = os.open(gbrain.home, os.O_RDONLY)
+            until(socket_of(gbrain).exists)
+            place = os.open(socket_of(gbrain).parent, os.O_RDONLY)
             for sent in (b"", b"\n", b"nonsense\n", b"[]\n", b'{"version": "0"}\n', b"[" * 100_000 + b"\n", b"\xff\n",
-                         json.dumps({"version": __version__}).encode() + b"\n"):  # fmt: skip
+                         json.dumps({"protocol": 1, "verb": "meaning", "version": __version__}).encode() + b"\n",
+                         b'{"protocol": 1, "verb": "meaning", "version": "0"}\n'):  # fmt: skip
                 with socket.socket(socket.AF_UNIX) as connection:
                     connection.settimeout(10)
-                    connection.connect(f"/proc/self/fd/{place}/serve.sock")
+                    connection.connect(f"/proc/self/fd/{place}/{socket_of(gbrain).name}")
                     connection.sendall(sent)
                     connection.shutdown(socket.SHUT_WR)
                     said = connection.recv(4096)
@@ -145,7 +152,7 @@ class TestServing:
                 server.receive()
                 until(lambda: ask(gbrain, "tea")[2] is False)
                 server.process.kill()
-        assert (gbrain.home / "serve.sock").exists()
+        assert socket_of(gbrain).exists()
         hits, reason, loaded = ask(gbrain, "tea")
         assert (hits[0], reason, loaded) == (["page", 1], None, True)
 

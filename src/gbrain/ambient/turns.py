@@ -4,6 +4,7 @@ An agent sees the turns of its own source alone, and only while memory is on; ov
 """
 
 import os
+from datetime import timedelta
 from typing import Annotated, Any, Literal, TypedDict
 
 from gbrain.ambient import bank
@@ -235,7 +236,7 @@ def _row(ctx: Context, name: str, gate: Gate) -> TurnRow:
     beside = sidecar(folder, name)
     there = os.path.lexists(os.path.join(folder, name))
     at = banked_at(folder, name if there else name + bank.INGESTED, ctx.now)
-    left = at + RETENTION - ctx.now
+    left = -((ctx.now - at - RETENTION) // timedelta(days=1))
     source = named or bank.DEFAULT_SOURCE
     state, reason = _state(ctx, beside, gate, why, source)
     return {
@@ -245,7 +246,7 @@ def _row(ctx: Context, name: str, gate: Gate) -> TurnRow:
         "source_id": source,
         "banked_at": wire_time(store_time(at)),
         "age_days": (ctx.now - at).days,
-        "days_left": max(0, left.days),
+        "days_left": max(0, left),
         "state": state,
         "reason": reason,
         "facts": [str(id) for id in (beside or {}).get("facts", ()) if isinstance(id, int)],

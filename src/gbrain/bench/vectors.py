@@ -12,6 +12,7 @@ import tempfile
 import time
 from typing import TYPE_CHECKING, Any
 
+from gbrain import neighbour
 from gbrain.bench.figures import Bar, Figure, timed, told
 from gbrain.bench.machine import Failed, described, environment, middle, once
 from gbrain.bench.wire import Server
@@ -166,7 +167,7 @@ def _processes(home: str) -> list[Figure]:
         server.greet()
         server.call("entity", {"name": "x"})
         until = time.monotonic() + _PATIENCE
-        while not os.path.exists(os.path.join(home, "serve.sock")):
+        while not neighbour.is_heard(home):
             if time.monotonic() > until:
                 raise Failed("the server does not listen on its socket")
             time.sleep(0.05)

@@ -24,8 +24,13 @@ class Beside:
     def __init__(self, brain: "Brain", *, sweeps: bool) -> None:
         self._at_once = AtOnce(brain)
         self._recalling = Recalling(brain)
-        verbs: dict[str, Verb] = {"harvest": self._at_once.answer, "recall": self._recalling.answer}
-        self._followers: list[_Follower] = [Listening(brain, verbs), Watch(brain), Embedding(brain)]
+        embedding = Embedding(brain)
+        verbs: dict[str, Verb] = {
+            "harvest": self._at_once.answer,
+            "recall": self._recalling.answer,
+            "meaning": embedding.answer,
+        }
+        self._followers: list[_Follower] = [Listening(brain, verbs), Watch(brain), embedding]
         if sweeps:
             self._followers.append(Sweeping(brain))
 

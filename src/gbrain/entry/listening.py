@@ -16,15 +16,13 @@ from gbrain import neighbour
 from gbrain.errors import BrainError
 
 if TYPE_CHECKING:
-    from socket import socket
+    from _socket import socket
 
     from gbrain.brain import Brain
 
 Verb = Callable[[Mapping[str, Any]], dict[str, Any]]
 """Answers a request; what it returns is told beside `"ok": true`. A BrainError becomes `"ok": false` and its code."""
 
-FIRST_SECONDS = 0.5
-"""A server first answers those who wait for it."""
 LOOK_SECONDS = 1.0
 """How soon a server takes over from one that ended."""
 LINE_SECONDS = 2.0
@@ -64,7 +62,7 @@ class Listening:
 
     def _run(self) -> None:
         path = neighbour.socket_path(self._brain.home)
-        if path is None or self._stopped.wait(FIRST_SECONDS):
+        if path is None:
             return
         try:
             self._take_turns(path)
@@ -94,32 +92,37 @@ class Listening:
             os.close(lock)
 
     def _listen(self, path: str) -> None:
-        # Sockets take 4 ms to load, which nobody waits for here.
-        import socket
+        # The part written in C: `socket` takes ten times as long to load, and some systems have neither.
+        from _socket import AF_UNIX, SOCK_STREAM, socket
 
-        place = ""
+        listening, place = socket(AF_UNIX, SOCK_STREAM), ""
         try:
             place = neighbour.address(path)
-            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
-                if os.path.lexists(path):
-                    # The lock says that nobody listens there any more.
-                    os.unlink(path)
-                listening.bind(place)
-                # Nobody can connect before `listen`, so nobody can before this.
-                os.chmod(path, 0o600)
-                self._listening = listening
-                listening.listen(MOST_CONNECTIONS)
-                try:
-                    self._accept(listening)
-                finally:
-                    os.unlink(path)
+            if os.path.lexists(path):
+                # The lock says that nobody listens there any more.
+                os.unlink(path)
+            listening.bind(place)
+            # Nobody can connect before `listen`, so nobody can before this.
+            os.chmod(path, 0o600)
+            self._listening = listening
+            # Who is asked by all others asks nobody.
+            self._brain.meaning.answer_here()
+            listening.listen(MOST_CONNECTIONS)
+            try:
+                self._accept(listening)
+            finally:
+                os.unlink(path)
         finally:
+            listening.close()
             neighbour.release(place)
 
-    def _accept(self, listening: "socket") -> None:
+    def _accept(self, listening: Any) -> None:
+        # As above.
+        from _socket import socket
+
         while not self._stopped.is_set():
             try:
-                connection, _ = listening.accept()
+                connection = socket(fileno=listening._accept()[0])
             except OSError:
                 if not self._stopped.wait(0.05):
                     # Out of descriptors for a moment, or somebody hung up first.
@@ -131,25 +134,23 @@ class Listening:
             threading.Thread(target=self._converse, args=(connection,), name="line", daemon=True).start()
 
     def _converse(self, connection: "socket") -> None:
+        rest = b""
         try:
-            with connection:
-                if not _own(connection):
-                    return
-                rest = b""
-                for _ in range(LINES):
-                    line, rest = _read(connection, rest)
-                    connection.settimeout(LINE_SECONDS)
-                    connection.sendall(self._reply(line))
+            for _ in range(LINES if _own(connection) else 0):
+                line, rest = _read(connection, rest)
+                connection.settimeout(LINE_SECONDS)
+                connection.sendall(self._reply(line))
         except (OSError, ValueError):
             # Whoever asked has left, was too slow, or spoke without an end.
             pass
         finally:
+            connection.close()
             self._room.release()
 
     def _reply(self, line: bytes) -> bytes:
         said = {**self._answer(line), "protocol": neighbour.PROTOCOL}
         data = json.dumps(said, separators=(",", ":")).encode() + b"\n"
-        if len(data) > neighbour.LONGEST:
+        if len(data) > neighbour.LONGEST_REPLY:
             data = json.dumps({"ok": False, "error": "too_long", "protocol": neighbour.PROTOCOL}).encode() + b"\n"
         return data
 
@@ -191,12 +192,12 @@ def _read(connection: "socket", rest: bytes) -> tuple[bytes, bytes]:
 
 def _own(connection: "socket") -> bool:
     """Whether the other end is a process of the same user, where the system tells; the folder's mode holds anyway."""
-    # They are loaded by now, and nobody else needs them.
-    import socket
+    # Only who was asked needs them.
+    import _socket
     import struct
 
-    if hasattr(socket, "SO_PEERCRED"):
-        told = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    if hasattr(_socket, "SO_PEERCRED"):
+        told = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, struct.calcsize("3i"))
         return bool(struct.unpack("3i", told)[1] == os.geteuid())
     if sys.platform == "darwin":
         # LOCAL_PEERCRED at level SOL_LOCAL gives a struct xucred: its version, then the user.

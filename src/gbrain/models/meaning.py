@@ -3,11 +3,12 @@
 Whatever fails gives no hits and a reason from a closed list; nothing here ever keeps the words from answering.
 """
 
-import os
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
+from gbrain import __version__, neighbour
 from gbrain.domain.text import has_cjk
 from gbrain.domain.times import store_time
 from gbrain.errors import Unavailable
@@ -27,8 +28,6 @@ Why = Literal["no_vectors", "model_changed", "no_vector_index", "language_not_co
 them; the model does not know the language; some texts that may be seen have none yet, and the rest was searched."""
 REASONS: tuple[str, ...] = (*get_args(Reason), *get_args(Why))
 
-SOCKET = "serve.sock"
-"""Where in the home a serving process answers the others."""
 ASK_SECONDS, HASTE_SECONDS = 2.0, 0.25
 """How long a serving process is waited for by a search, and by a write."""
 MOST_CHARACTERS = 2_000
@@ -129,7 +128,7 @@ class Meaning:
 
         None where that cannot be said at once: a write does not wait for a model to be loaded.
         """
-        if not self._answers and not os.path.exists(os.path.join(self._home, SOCKET)):
+        if not self._answers and not neighbour.is_heard(self._home):
             return None
         try:
             embedder, space = self._ready(text)
@@ -189,8 +188,11 @@ class Meaning:
             return len(waiting)
         return 0
 
-    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The reply to what `neighbour.ask` was told to ask."""
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The reply to what another process asks over the socket. Raises ValueError for what is no question of this
+        version's."""
+        if request.get("version") != __version__:
+            raise ValueError("another version")
         if "ids" in request:
             ids = [int(id) for id in request["ids"]]
             kind = next(known for known in KINDS if known == request["kind"])
@@ -258,9 +260,12 @@ class Meaning:
 
     def _told(self, seconds: float, **request: Any) -> Any:
         """What a serving process says to a request; None where there is none."""
-        from gbrain.models import neighbour  # sockets take 4 ms to load, and a server needs none to be asked
-
-        return neighbour.ask(self._home, request, seconds)
+        try:
+            with neighbour.Line(self._home, time.monotonic() + seconds) as line:
+                said = line.ask("meaning", version=__version__, **request)
+        except neighbour.Unanswered:
+            return None
+        return said if said.get("ok") else None
 
 
 def _same(embedder: Embedder, space: Space) -> bool:
