@@ -126,6 +126,7 @@ def _links(brain: Brain, world: World, rng: random.Random, ids: Sequence[int], s
                 context = " ".join(world.words(rng, 6)) if rng.random() < 0.5 else None
                 brain.store.links.add(_SOURCE, ids[origin], ids[target], rng.choice(_TYPES), source, context)
         done += len(part)
+    brain.store.refs.mark_wired(ids)
     say(f"  {done:,} links")
 
 
