@@ -153,7 +153,7 @@ def trusted(wired: Wired) -> dict[str, Any]:
     wired.gbrain("bootstrap", "harness", "--yes")
     config = wired.home / ".codex" / "config.toml"
     for hook in listed_hooks(wired):
-        if "/gbrain/ambient/hook.py" in hook["command"]:
+        if "/gbrain/ambient/" in hook["command"]:
             state = f'[hooks.state.{json.dumps(hook["key"])}]\ntrusted_hash = "{hook["currentHash"]}"\n'
             config.write_text(f"{config.read_text()}\n{state}")
     told = {"status untrusted": json.loads(wired.gbrain("bootstrap", "harness", "--status", "--json", ok=(1,)))}

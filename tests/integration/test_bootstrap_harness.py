@@ -46,7 +46,7 @@ def test_a_whole_life(home: Home) -> None:
     assert servers["gbrain"]["alwaysLoad"] is True
     assert servers["gbrain"]["env"] == {"GBRAIN_HOME": str(home.path)}
     assert BLOCK not in home.text(".claude/CLAUDE.md")
-    assert "hook.py" not in home.text(".claude/settings.json")
+    assert "ambient/hook.py" not in home.text(".claude/settings.json")
     home.done("--yes")
     assert home.files() == off, "run again, it changes nothing"
     home.on()
@@ -199,7 +199,7 @@ def test_capture_banks_also_while_nothing_is_set_but_not_while_it_is_off(home: H
     assert BLOCK not in home.text(".claude/CLAUDE.md")
     home.gbrain("config", "set", "memory.auto_writeback", "off")
     home.done("--yes", "--capture")
-    assert "hook.py" not in home.text(".claude/settings.json")
+    assert "ambient/hook.py" not in home.text(".claude/settings.json")
 
 
 def test_the_status_tells_what_is_there_and_what_is_not(home: Home) -> None:

@@ -166,6 +166,14 @@ def test_a_session_is_told_what_changed_since_the_last_one(home: Home) -> None:
     assert "Leeds" not in changed
 
 
+def test_a_session_that_gemini_resumes_is_told_anew(home: Home) -> None:
+    first = (home.start(harness="gemini"), home.prompt(ASKED, harness="gemini"))
+    assert home.prompt(ASKED, harness="gemini") == ""
+    resumed = home.start(source="resume", harness="gemini")
+    assert resumed.splitlines()[2:7] == first[0].splitlines()[2:7]
+    assert home.prompt(ASKED, harness="gemini") == first[1]
+
+
 @pytest.fixture
 def shared(home: Home) -> Home:
     """A second source, of a project's folder, whose Dana is another."""

@@ -1,8 +1,8 @@
 """What each session was told: offers that are not to be repeated, and fingerprints of the lines that are ours.
 
 One file a session in `integrations/hooks/sessions` of the home, which only grows: `offer SOURCE:SLUG`, `line PRINT`,
-`standing SOURCE:SLUG` (those before `forget standing` count no more) and `start TIME`, a line each. There is no text of
-anybody in it. Ten days unused and it goes. `.last-HASH` holds when a session last began in a folder.
+`standing SOURCE:SLUG` and `start TIME`, a line each; after `forget KIND` those of a kind before it count no more. There
+is no text of anybody in it. Ten days unused and it goes. `.last-HASH` holds when a session last began in a folder.
 """
 
 import os
@@ -33,8 +33,8 @@ def read(home: str, session: str) -> Told:
         text = ""
     for line in text.split("\n"):
         kind, _, value = line.partition(" ")
-        if line == "forget standing":
-            found["standing"] = []
+        if kind == "forget":
+            found[value] = []
         elif kind in found and value:
             found[kind].append(value)
     started = found["start"][-1] if found["start"] else ""

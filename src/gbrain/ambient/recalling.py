@@ -104,6 +104,10 @@ def _step(lane: str, harness: str, home: str, source: str, env: "Mapping[str, st
         lane = "after-compact"
     session = bank.plain_id(session_of(payload))
     told = marks.read(home, session)
+    if lane == "start" and harness == "gemini" and payload.get("source") == "resume":
+        # It resumes a session without what hooks had put into it.
+        marks.note(home, session, ["forget offer", "forget start"])
+        told = told._replace(started="")
     asked = _request(lane, session, payload, told, home)
     asked["source"], asked["channel"] = source, harness
     if lane in ("prompt", "before-compact"):

@@ -13,6 +13,8 @@ from gbrain.harnesses.known import EVERY
 from gbrain.harnesses.parts import Part, Refused, take
 from gbrain.harnesses.wiring import wired
 
+KEEPING = ("/gbrain/ambient/hook.py", "/gbrain/ambient/notify.py")
+"""Scripts that keep what a person says."""
 KINDS = ("instructions", "hooks", "notify", "plugin")
 """The pieces in the files of a harness that have to do with saving unasked."""
 
@@ -97,6 +99,8 @@ def _seen(harness: str, part: Part, *, silent: bool) -> Asker:
         there = part.is_in(text) or bool(take(text, part.memo(), part.path, final=True).splices)
     except (InvalidParams, ValueError):
         return Asker(harness, part.kind, part.path, "damaged", False)
+    # The recall hook, which may stand there as well, keeps nothing.
+    there = there and any(script in text for script in KEEPING)
     # Without a mode a hook keeps turns only where it was told to; off, it keeps none.
     asks = there and silent and "--capture" in text
     return Asker(harness, part.kind, part.path, "present" if there else "absent", asks)

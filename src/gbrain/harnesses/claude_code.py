@@ -9,6 +9,8 @@ from gbrain.harnesses.parts import Block, Entry, Items, Part, Words
 
 HOOKS = {"Stop": "stop", "PreCompact": "compact", "SessionEnd": "session-end"}
 """Event to lane of the capture hook."""
+RECALL = {"SessionStart": "start", "UserPromptSubmit": "prompt", "PreCompact": "before-compact"}
+"""Event to lane of the recall hook; a session starts anew after a compaction."""
 
 folder = below_home(".claude", variable="CLAUDE_CONFIG_DIR")
 
@@ -31,10 +33,10 @@ def parts(wanted: Wanted) -> list[Part]:
     ]
     if wanted.section is not None:
         made.append(Block("instructions", os.path.join(folder(), "CLAUDE.md"), blocks.AMBIENT, wanted.section))
-    for event, lane in HOOKS.items() if wanted.hook else ():
+    for event, lines in wanted.events("claude-code", HOOKS, RECALL).items():
         # SessionEnd is ended after a second and a half unless it states a time.
-        hook = {"type": "command", "command": wanted.hook_line(lane, "claude-code"), "timeout": 10}
-        made.append(Items("hooks", settings, ("hooks", event), ({"hooks": [hook]},)))
+        hooks = [{"type": "command", "command": line, "timeout": seconds} for line, seconds in lines]
+        made.append(Items("hooks", settings, ("hooks", event), tuple({"hooks": [hook]} for hook in hooks)))
     return made
 
 

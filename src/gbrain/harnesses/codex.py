@@ -16,8 +16,11 @@ from gbrain.harnesses.parts import Block, Items, Notify, Part, Refused, Table, i
 
 HOOKS = {"Stop": "stop", "PreCompact": "compact"}
 """Event to lane of the capture hook; it has no event for the end of a session."""
+RECALL = {"SessionStart": "start", "UserPromptSubmit": "prompt", "PreCompact": "before-compact"}
+"""Event to lane of the recall hook; a session starts anew after a compaction."""
 UNTRUSTED = "it runs our hooks once you trust them: type /hooks in Codex, then run this command again; till then"
 UNTRUSTED += " `notify` keeps your turns"
+SILENT = "it recalls nothing by itself until you trust our hooks: type /hooks in Codex"
 
 folder = below_home(".codex", variable="CODEX_HOME")
 
@@ -29,9 +32,9 @@ def parts(wanted: Wanted) -> list[Part]:
     made: list[Part] = [Table("registration", config, ("mcp_servers", wanted.name), _server(wanted.server))]
     if wanted.section is not None:
         made.append(_words(wanted.section))
-    for event, lane in HOOKS.items() if wanted.hook else ():
-        hook = {"type": "command", "command": wanted.hook_line(lane, "codex"), "timeout": 10}
-        made.append(Items("hooks", hooks, ("hooks", event), ({"hooks": [hook]},)))
+    for event, lines in wanted.events("codex", HOOKS, RECALL).items():
+        ours = [{"type": "command", "command": line, "timeout": seconds} for line, seconds in lines]
+        made.append(Items("hooks", hooks, ("hooks", event), tuple({"hooks": [hook]} for hook in ours)))
     if wanted.hook and not is_trusted(wanted):
         script = os.path.join(os.path.dirname(wanted.hook[-1]), "notify.py")
         made.append(Notify("notify", config, (*wanted.hook[:-1], script, *wanted.hook_options)))
@@ -43,11 +46,11 @@ def is_trusted(wanted: Wanted) -> bool:
     return (wanted.hook_line("stop", "codex"), True) in hooked()
 
 
-def hooked() -> list[tuple[str, bool]]:
-    """The command lines of our hooks that Codex would run after a turn, each with whether the person has trusted it."""
+def hooked(event: str = "Stop") -> list[tuple[str, bool]]:
+    """The command lines of our hooks that Codex would run at an event, each with whether the person has trusted it."""
     place, found = os.path.join(folder(), "hooks.json"), []
     try:
-        groups = jsontext.value_of(files.read(place).text or "").get("hooks", {}).get("Stop", [])
+        groups = jsontext.value_of(files.read(place).text or "").get("hooks", {}).get(event, [])
         config = tomltext.parse(files.read(os.path.join(folder(), "config.toml")).text or "")
     except (BrainError, ValueError, AttributeError):
         return []
@@ -55,9 +58,10 @@ def hooked() -> list[tuple[str, bool]]:
         if is_ours(group):
             hook = group["hooks"][0]
             told = [
-                tomltext.find(config, ("hooks", "state", f"{p}:stop:{at}:0")) for p in (place, os.path.realpath(place))
+                tomltext.find(config, ("hooks", "state", f"{p}:{_snake(event)}:{at}:0"))
+                for p in (place, os.path.realpath(place))
             ]
-            trusted = any(said is not None and said.get("trusted_hash") == _identity(hook) for said in told)
+            trusted = any(said is not None and said.get("trusted_hash") == _identity(event, hook) for said in told)
             found.append((str(hook.get("command")), trusted))
     return found
 
@@ -69,7 +73,9 @@ def server(text: str, name: str) -> Server | None:
 
 def notes(wanted: Wanted) -> list[str]:
     """What its person has to know."""
-    return [UNTRUSTED] if wanted.hook and not is_trusted(wanted) else []
+    found = [UNTRUSTED] if wanted.hook and not is_trusted(wanted) else []
+    line = next((lines[-1][0] for lines in wanted.events("codex", {}, {"UserPromptSubmit": "prompt"}).values()), None)
+    return found if line is None or (line, True) in hooked("UserPromptSubmit") else [*found, SILENT]
 
 
 def _server(server: Server) -> dict[str, Any]:
@@ -93,8 +99,13 @@ def _words(section: str) -> Part:
     return Block("instructions", path, blocks.AMBIENT, section)
 
 
-def _identity(hook: dict[str, Any]) -> str:
-    identity = {"event_name": "stop", "hooks": [{"async": False, **hook}]}
+def _snake(event: str) -> str:
+    """The name of an event as Codex's states have it: `user_prompt_submit`."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in event).lstrip("_")
+
+
+def _identity(event: str, hook: dict[str, Any]) -> str:
+    identity = {"event_name": _snake(event), "hooks": [{"async": False, **hook}]}
     return (
         "sha256:"
         + hashlib.sha256(

@@ -3,11 +3,15 @@
 import os
 import shlex
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from gbrain.harnesses import jsontext
 from gbrain.harnesses.parts import Part
+
+CAPTURE_SECONDS = 10
+RECALL_SECONDS = {"start": 5, "prompt": 3, "before-compact": 5}
+"""Seconds after which an agent is to end a hook; each leaves by itself well before."""
 
 
 class Launch(NamedTuple):
@@ -39,6 +43,7 @@ class Wanted(NamedTuple):
     are not given the server's own words. `section`: what asks them to save unasked, None while memory is off.
     `hook`: the command line of the capture hook without its lane and harness, with what comes after them in
     `hook_options`; empty where none is wanted. `options`: what the receipt is to remember for the next run.
+    `recall` and `recall_options` are as `hook` and `hook_options`, for the recall hook.
     """
 
     name: str
@@ -50,11 +55,26 @@ class Wanted(NamedTuple):
     hook: tuple[str, ...] = ()
     hook_options: tuple[str, ...] = ()
     options: tuple[tuple[str, str | bool], ...] = ()
+    recall: tuple[str, ...] = ()
+    recall_options: tuple[str, ...] = ()
 
     @property
     def base(self) -> str | None:
         """`GBRAIN_HOME` as the server is given it."""
         return self.server.env.get("GBRAIN_HOME") if isinstance(self.server, Launch) else None
+
+    def events(self, harness: str, capture: Mapping[str, str], recall: Mapping[str, str]) -> dict[str, tuple[Any, ...]]:
+        """What runs at each event of a harness that has shell hooks: command lines, each with its seconds.
+
+        `capture` and `recall` say which lane of these hooks belongs to which event.
+        """
+        made: dict[str, tuple[Any, ...]] = {}
+        for event, lane in capture.items() if self.hook else ():
+            made[event] = ((self.hook_line(lane, harness), CAPTURE_SECONDS),)
+        for event, lane in recall.items() if self.recall else ():
+            line = shlex.join([*self.recall, lane, harness, *self.recall_options])
+            made[event] = (*made.get(event, ()), (line, RECALL_SECONDS[lane]))
+        return made
 
     def hook_line(self, lane: str, harness: str) -> str:
         """The command line of the hook for a shell."""

@@ -10,6 +10,8 @@ from gbrain.harnesses.parts import Block, Entry, Items, Part
 
 HOOKS = {"AfterAgent": "stop", "SessionEnd": "session-end"}
 """Event to lane of the capture hook. Its PreCompress comes after every turn, as AfterAgent does."""
+RECALL = {"SessionStart": "start", "BeforeAgent": "prompt"}
+"""Event to lane of the recall hook."""
 
 
 def folder() -> str:
@@ -25,10 +27,10 @@ def parts(wanted: Wanted) -> list[Part]:
     made: list[Part] = [Entry("registration", settings, ("mcpServers", wanted.name), server)]
     if wanted.section is not None:
         made.append(Block("instructions", _words(settings), blocks.AMBIENT, wanted.section))
-    for event, lane in HOOKS.items() if wanted.hook else ():
+    for event, lines in wanted.events("gemini", HOOKS, RECALL).items():
         # Its timeouts are in milliseconds.
-        hook = {"type": "command", "name": "gbrain", "command": wanted.hook_line(lane, "gemini"), "timeout": 10000}
-        made.append(Items("hooks", settings, ("hooks", event), ({"hooks": [hook]},)))
+        hooks = [{"type": "command", "name": "gbrain", "command": line, "timeout": s * 1000} for line, s in lines]
+        made.append(Items("hooks", settings, ("hooks", event), tuple({"hooks": [hook]} for hook in hooks)))
     return made
 
 

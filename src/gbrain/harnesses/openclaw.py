@@ -30,14 +30,14 @@ def parts(wanted: Wanted) -> list[Part]:
         made.append(Block("instructions", words, blocks.AMBIENT, f"{wanted.contract}\n\n{wanted.section}"))
     else:
         made.append(Block("instructions", words, blocks.BASE, wanted.contract))
-    return made + (_loaded(wanted, config, said) if wanted.hook else [])
+    return made + (_loaded(wanted, config, said) if wanted.hook or wanted.recall else [])
 
 
 def notes(wanted: Wanted) -> list[str]:
     """What its person has to know."""
     found = ["it drops the server's own words; only the workspace of the default agent is told, in its AGENTS.md"]
     slot = _at(_said(_config()), "plugins", "slots", "memory")
-    if wanted.hook and slot not in (None, ID):
+    if (wanted.hook or wanted.recall) and slot not in (None, ID):
         found.append(f"plugins.slots.memory is {slot!r}, so memory_search asks that and not gbrain")
     return found
 
@@ -51,9 +51,7 @@ def _server(server: Server) -> dict[str, Any]:
 
 def _code(wanted: Wanted) -> list[Part]:
     """The files of the plugin."""
-    if not wanted.hook:
-        return []
-    texts = plugins.files("openclaw", wanted.hook[0], wanted.hook_options, base=wanted.base, recall=False)
+    texts = plugins.wanted_files("openclaw", wanted)
     return [Whole("plugin", os.path.join(_place(wanted), name), text) for name, text in texts.items()]
 
 

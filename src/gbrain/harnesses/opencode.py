@@ -23,9 +23,8 @@ def parts(wanted: Wanted) -> list[Part]:
     made: list[Part] = [Entry("registration", _config(), ("mcp", wanted.name), _server(wanted.server))]
     if wanted.section is not None and not _shadows():
         made.append(Block("instructions", _words(), blocks.AMBIENT, wanted.section))
-    if wanted.hook:
-        texts = plugins.files("opencode", wanted.hook[0], wanted.hook_options, base=wanted.base, recall=False)
-        made += [Whole("plugin", os.path.join(folder(), "plugins", name), text) for name, text in texts.items()]
+    texts = plugins.wanted_files("opencode", wanted)
+    made += [Whole("plugin", os.path.join(folder(), "plugins", name), text) for name, text in texts.items()]
     return made
 
 

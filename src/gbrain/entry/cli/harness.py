@@ -52,15 +52,21 @@ def wanted(home: str, *, source: str | None = None, capture: bool = False, onlin
     serve = shlex.join(command) if online is None else online.url
     section = None if told is None else f"{texts.head(bundle.mode, serve)}\n{contract.section(told)}"
     hook: tuple[str, ...] = ()
-    options: tuple[str, ...] = ()
+    options = where = ("--home", home, *(("--source", source) if source else ()))
     if near and (bundle.enabled or said.shadow or (capture and said.silent)):
-        hook = (sys.executable, "-I", "-S", os.path.join(os.path.dirname(os.path.abspath(ambient.__file__)), "hook.py"))
-        more = [*(("--source", source) if source else ()), *(("--capture",) if capture else ())]
-        options = ("--home", home, *more)
+        hook, options = _script("hook.py"), (*where, *(("--capture",) if capture else ()))
+    recall = _script("recall_hook.py") if near else ()
     server = online or Launch(tuple(command), {homes.ENV_HOME: base} if base else {})
     given = {"source": source, "capture": capture, "url": online.url if online else None}
     kept = tuple((key, value) for key, value in given.items() if value)
-    return Wanted(NAME, home, server, TOOLS, contract.BASE, section, hook, options, kept)
+    held = options if hook else ()
+    return Wanted(NAME, home, server, TOOLS, contract.BASE, section, hook, held, kept, recall, where if recall else ())
+
+
+def _script(name: str) -> tuple[str, ...]:
+    """The command line of a script of the hooks, without its words."""
+    folder = os.path.dirname(os.path.abspath(ambient.__file__))
+    return (sys.executable, "-I", "-S", os.path.join(folder, name))
 
 
 def is_near(online: Online) -> bool:

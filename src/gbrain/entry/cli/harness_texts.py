@@ -56,6 +56,11 @@ def consent(wanted: Wanted) -> list[str]:
     if wanted.hook:
         even = ", also while memory.auto_writeback is not set" if "--capture" in wanted.hook_options else ""
         lines.append(f"The hooks keep what you say in a turn that was not saved{even}; nothing leaves this machine.")
+    if wanted.recall:
+        lines.append(
+            "At a session's start and before a turn they bring what this brain holds on it to the agent; what is"
+        )
+        lines.append("  private only if memory.auto_recall says so. Off: gbrain config set memory.auto_recall off")
     return lines
 
 

@@ -7,10 +7,21 @@ import json
 import os
 from collections.abc import Sequence
 
+from gbrain.harnesses.facts import Wanted
+
 HARNESSES = ("opencode", "openclaw")
 _HERE = os.path.dirname(__file__)
 _AMBIENT = os.path.join(os.path.dirname(os.path.dirname(_HERE)), "ambient")
 _EMPTY = "const GBRAIN = null"
+
+
+def wanted_files(harness: str, wanted: Wanted) -> dict[str, str]:
+    """The files of an agent's plugin for what is wanted; none where no hook is."""
+    command = wanted.hook or wanted.recall
+    if not command:
+        return {}
+    options = wanted.hook_options or wanted.recall_options
+    return files(harness, command[0], options, base=wanted.base, capture=bool(wanted.hook), recall=bool(wanted.recall))
 
 
 def files(
