@@ -1,8 +1,10 @@
 """The capture hook as agents run it: a process without site packages, in a home of its own, with nobody else about."""
 
+import ctypes
 import json
 import os
 import resource
+import socket
 import subprocess
 import sys
 import time
@@ -12,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import gbrain
+from gbrain import neighbour
 from gbrain.ambient import marks
 from gbrain.domain.fences import fenced, prints
 
@@ -31,6 +34,14 @@ ALLOWED = {
 }
 HEAVY = {"sqlite3", "apsw", "mcp", "numpy", "pydantic", "click", "asyncio", "socket", "subprocess", "logging",
          "threading", "dataclasses", "inspect", "pathlib", "urllib", "importlib.metadata"}  # fmt: skip
+
+
+def as_anybody() -> None:
+    """Give up root's right to pass over what a file's mode says."""
+    if os.geteuid() == 0:
+        libc = ctypes.CDLL(None)
+        for capability in (1, 2):
+            libc.prctl(24, capability, 0, 0, 0)
 
 
 class Home(NamedTuple):
@@ -215,12 +226,11 @@ def test_a_full_disk_is_told_and_the_turn_banked_when_there_is_room(home: Home) 
     assert home.files() == [NAME]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes where nobody may")
 def test_a_folder_nobody_may_write_to(home: Home) -> None:
     payload = home.says(SAID)
     home.brain.chmod(0o500)
     try:
-        home.hook(payload)
+        home.hook(payload, preexec_fn=as_anybody)
         assert home.files() == []
     finally:
         home.brain.chmod(0o700)
@@ -243,19 +253,36 @@ def test_an_input_that_never_ends_is_not_waited_for(home: Home) -> None:
     assert home.files() == [NAME]
 
 
-def test_it_leaves_in_time_beside_eight_busy_processes(home: Home) -> None:
+def test_g11_it_leaves_in_time_beside_eight_busy_processes(home: Home) -> None:
+    """All of the case, each within two seconds, and a server that never answers on top."""
     busy = [subprocess.Popen([PYTHON, "-I", "-S", "-c", "while True: pass"]) for _ in range(8)]
+    place = neighbour.socket_path(str(home.brain))
+    assert place is not None
+    os.mkdir(os.path.dirname(place), 0o700)
     try:
-        for text in (SAID, "Thanks"):
-            home.hook(home.says(text))
+        payload = home.says(SAID)
+        for _ in range(5):
+            home.hook(payload)
+        home.hook({**payload, "stop_hook_active": True})
+        home.hook({**payload, "transcript_path": payload["transcript_path"].replace("s1", "none")})
         home.hook(b"{")
         home.hook(b'{"session_id":"s","x":"' + b"x" * 20_000_000 + b'"}')
+        home.corpus.chmod(0o500)
+        home.hook(home.says("My dentist is called Rosa Lindqvist."), preexec_fn=as_anybody)
+        home.corpus.chmod(0o700)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as silent:
+            silent.bind(neighbour.address(place))
+            silent.listen(1)
+            home.hook(home.says("My brother lives in a house by the harbour."))
     finally:
         for process in busy:
             process.kill()
             process.wait()
-    assert home.files() == [NAME]
-    assert home.reasons() == ["no_serve", "too_short", "no_session", "input_too_large"]
+    assert len(home.files()) == 2
+    assert home.reasons() == [
+        *("no_serve", *["wb_dup"] * 5, "transcript_unreadable", "no_session", "input_too_large"),
+        *("wb_eacces", "ipc_unavailable"),
+    ]
 
 
 def test_only_allowed_modules_are_loaded(home: Home) -> None:

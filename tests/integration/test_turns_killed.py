@@ -4,7 +4,6 @@ A process is killed by an audit hook of its own, right before the n-th time it o
 something in the home or connects anywhere, for every n until it lives to its end.
 """
 
-import ctypes
 import json
 import os
 import resource
@@ -20,6 +19,7 @@ import pytest
 
 from commandline import Gbrain
 from integration.hooks import HOOK, PYTHON, SAID, hook, reasons
+from integration.test_capture_hook import as_anybody
 from integration.test_harvest import lapse
 from integration.test_turns_at_once import QUIET, answers, corpus, facts, poke, serving, until
 from model_server import ModelServer, completion, model_server
@@ -231,14 +231,6 @@ def test_a_full_disk_is_told_by_the_hook_and_by_the_sweep(gbrain: Gbrain, small:
     full.unlink()
     assert gbrain("sweep", "--once", "--json", "--budget-ms", "60000").json["corpusIngested"] == 1
     assert (facts(gbrain), len(model.asked)) == (["prefers dark mode"], 1)
-
-
-def as_anybody() -> None:
-    """Give up root's right to pass over what a file's mode says."""
-    if os.geteuid() == 0:
-        libc = ctypes.CDLL(None)
-        for capability in (1, 2):
-            libc.prctl(24, capability, 0, 0, 0)
 
 
 @pytest.mark.skipif(sys.platform != "linux" and os.geteuid() == 0, reason="root writes where nobody may")
