@@ -176,4 +176,5 @@ def test_off_is_off_in_the_files_of_every_agent(gbrain: Gbrain) -> None:
     run(*left["fix"].split()[1:])
     off = told()
     assert off["status"] == "ok", off
-    assert {asker["state"] for asker in off["data"]["askers"]} == {"absent"}
+    assert not any(asker["asks"] for asker in off["data"]["askers"])
+    assert {asker["state"] for asker in off["data"]["askers"] if asker["kind"] == "instructions"} == {"absent"}
