@@ -81,7 +81,7 @@ def twins(made: tuple[Path, str], folder: Path) -> Iterator[Pair]:
     """The same brain twice, one behind each kind of server, and the token."""
     home, token = made
     for name in ("stdio", "http"):
-        shutil.copytree(home, folder / name)
+        shutil.copytree(home, folder / name, ignore=shutil.ignore_patterns("run"))
     with (
         Server(folder / "stdio", "--surface", "full", env=NOW) as stdio,
         HttpServer(folder / "http", "--rate", "0", env=NOW) as http,
@@ -136,6 +136,11 @@ def _without_author(line: bytes) -> bytes:
     return re.sub(rb'(modified_by\\?": ?\\?")[^"\\]+', rb"\1someone", line)
 
 
+def anywhere(tools: list[Message]) -> list[Message]:
+    """The tools that are not for this machine alone."""
+    return [tool for tool in tools if not catalogue.OPERATIONS[tool["name"]].near]
+
+
 @pytest.mark.parametrize("stateless", [False, True], ids=["handshake", "stateless"])
 @pytest.mark.parametrize("method", ["tools/list", "server/discover", "initialize", "ping", "resources/list"])
 def test_every_other_method_answers_the_same(standing: Pair, method: str, stateless: bool) -> None:
@@ -145,9 +150,13 @@ def test_every_other_method_answers_the_same(standing: Pair, method: str, statel
     headers = routing({}, method) if stateless else {}
     message = request("a", method, {**params, **({"_meta": ENVELOPE} if stateless else {})})
     over_stdio, over_http = both(standing, message, **headers)
-    assert json.loads(over_http) == json.loads(over_stdio)
-    if "result" in json.loads(over_stdio):
-        assert over_http == over_stdio
+    expected = json.loads(over_stdio)
+    if method == "tools/list":
+        expected["result"]["tools"] = anywhere(expected["result"]["tools"])
+        over_stdio = json.dumps(expected, ensure_ascii=False, separators=(",", ":")).encode()
+    assert json.loads(over_http) == expected
+    if "result" in expected:
+        assert over_http.strip() == over_stdio.strip()
 
 
 @pytest.mark.parametrize("surface", SURFACES)
@@ -156,7 +165,7 @@ def test_first_contact_lists_the_same_tools(made: tuple[Path, str], tmp_path: Pa
     home, token = made
     with Server(home, "--surface", surface) as stdio, HttpServer(home, "--surface", surface) as http:
         listed = http.result("tools/list", authorization=f"Bearer {token}")["tools"]
-        assert listed == stdio.result("tools/list")["tools"]
+        assert listed == anywhere(stdio.result("tools/list")["tools"])
     for tool in listed:
         assert tool["inputSchema"]["type"] == "object"
         assert not {"anyOf", "oneOf", "allOf"} & tool["inputSchema"].keys()

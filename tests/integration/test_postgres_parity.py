@@ -33,7 +33,10 @@ TEXTS = [
     "../x",
 ]
 NUMBERS: list[float] = [-1, 0, 0.5, 1, 2**31, 2**63 - 1, 2**63, 1e300, -(2**63)]
-HELD_BACK = {"export_brain", "run_doctor", "get_brain_identity", "whoami", "request_tools", "config_list", "config_get"}
+HELD_BACK = {
+    *("export_brain", "run_doctor", "get_brain_identity", "whoami", "request_tools", "config_list", "config_get"),
+    "status",
+}
 """What says which brain or engine this is, takes no text, or writes into a folder that both would share."""
 BASE: dict[str, Any] = {
     "fact": "likes tea",
