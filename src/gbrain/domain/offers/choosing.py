@@ -112,7 +112,7 @@ def _in_turn(turn: int, reading: Reading, said: list[Span], borne: dict[str, lis
         sure = next(found_weight for bearer, found_weight in weighed if bearer is one)
         if sure > 0:
             found.append(_named(one, turn, span, sure + (NEWEST if turn == newest else 0.0), reading, ""))
-        if one.form == "given" or (sure <= 0 and one.form == "surname"):
+        if one.type == "person" and (one.form in ("given", "tail") or (sure <= 0 and one.form == "surname")):
             unclear.append((span, [one]))
     found += _by_company(turn, reading, unclear, found, newest)
     return sorted(found, key=lambda named: named.at)
@@ -148,21 +148,36 @@ def _by_company(
     """Of the people a name could mean the one whose company or project the same turn names."""
     circles = [named.bearer for named in found if named.bearer.type in ENTITY_TYPES and named.bearer.type != "person"]
     made: list[Named] = []
-    for span, bearers in unclear if circles else ():
-        if len(bearers) > MOST_BEARERS:
+    for span, bearers in unclear:
+        one = _near(span, bearers, reading, circles)
+        if one is None:
             continue
-        for circle in circles:
-            near = {bearer.place: bearer for bearer in bearers if _mentions(bearer.summary, circle)}
-            if len(near) != 1:
-                continue
-            (one,) = near.values()
-            place = Place(reading.text, reading.words, span, reading.cased, reading.lower)
-            sure = weight(place, one.type, one.form, one.title, company=True)
-            if sure > 0:
-                sure = min(0.9, sure + FROM_COMPANY + (NEWEST if turn == newest else 0.0))
-                made.append(_named(one, turn, span, sure, reading, f" beside {circle.title}"))
-            break
+        place = Place(reading.text, reading.words, span, reading.cased, reading.lower)
+        sure = weight(place, one.type, one.form, one.title, company=True)
+        if sure > 0:
+            sure = min(0.9, sure + FROM_COMPANY + (NEWEST if turn == newest else 0.0))
+            made.append(_named(one, turn, span, sure, reading, ", and where they are from"))
     return made
+
+
+def _near(span: Span, bearers: list[Bearer], reading: Reading, circles: list[Bearer]) -> Bearer | None:
+    """The one of these people in whose summary a company stands that is named too, or the word behind `from`."""
+    if len(bearers) > MOST_BEARERS:
+        return None
+    for circle in circles:
+        near = {one.place: one for one in bearers if _mentions(one.summary, circle)}
+        if near:
+            return next(iter(near.values())) if len(near) == 1 else None
+    return _from_there(reading, span, bearers)
+
+
+def _from_there(reading: Reading, span: Span, bearers: list[Bearer]) -> Bearer | None:
+    """The one of these people in whose summary the word stands that follows `from` or `at`: `Dana from Harbor`."""
+    behind = reading.words[span.last + 1 : span.last + 3]
+    if len(behind) < 2 or behind[0].key not in ("from", "at", "of") or not behind[1].raw[0].isupper():
+        return None
+    near = {one.place: one for one in bearers if f" {behind[1].key} " in f" {name_key(one.summary)} "}
+    return next(iter(near.values())) if len(near) == 1 else None
 
 
 def _mentions(summary: str, circle: Bearer) -> bool:

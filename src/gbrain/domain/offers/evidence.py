@@ -71,6 +71,9 @@ def weight(place: Place, type: str, form: str, title: str, *, company: bool = Fa
     said = place.words[place.span.first : place.span.last + 1]
     if not _has_case(written):
         return WEIGHTS[form]
+    if type == "person" and "." in written and " " not in written:
+        # `dana.oakes` is an address or an account.
+        return 0.0
     capital = written[0].isupper() or any(word.raw[0].isupper() for word in said if not common(word.key))
     if not place.single:
         return _of_many(place, said, type, form, capital)
@@ -110,7 +113,8 @@ def _lower(place: Place, type: str, form: str) -> float:
     mine = before is not None and before.key == "my" and form == "alias" and type == "person" and not plain(key)
     if before is not None and before.key in _BEFORE_NOUNS and place.gap(-1) == " " and not mine:
         return 0.0
-    if plain(key) and not says:
+    being = after is not None and place.gap(1) == " " and after.key in _BEING and form == "alias" and type != "person"
+    if plain(key) and not says and not (being and not common(key) and starts_sentence(place.text, place.span.start)):
         return 0.0
     if form == "alias":
         return LOWER_ALIAS
@@ -137,7 +141,8 @@ def _is_name(place: Place, type: str, everyday: bool) -> bool:
     key = place.words[place.span.first].key
     behind = after.key if after is not None and place.gap(1) == " " else ""
     ahead = before.key if before is not None and place.gap(-1) == " " else ""
-    speaks = behind in SPEAKING or _introduced(place) or (ahead in ROLES and _capital_tells(place))
+    titled = before is not None and before.key in _TITLES and place.gap(-1) in (" ", ". ")
+    speaks = titled or behind in SPEAKING or _introduced(place) or (ahead in ROLES and _capital_tells(place))
     owns = place.gap(1) in ("'", "’") and after is not None and after.key == "s"
     if key in CALENDAR:
         return speaks or (ahead in TOWARDS and behind not in _MONTHLY and not behind.isdigit())
@@ -214,7 +219,8 @@ def _led_by_another(place: Place, type: str, form: str, title: str) -> bool:
         further = place.word(-2)
         near = {before.key} | ({further.key} if further is not None and further.raw[0].isupper() else set())
         return not any(key == first or (len(key) == 1 and first.startswith(key)) for key in near)
-    if before.key in own or not (type == "person" or form in ("part", "tail", "given")):
+    alone = place.single and plain(place.words[place.span.first].key)
+    if before.key in own or not (type == "person" or alone or form in ("part", "tail", "given")):
         return False
     return not _other_sentence(place, before)
 

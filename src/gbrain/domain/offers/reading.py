@@ -69,6 +69,8 @@ def starts_sentence(text: str, at: int) -> bool:
         return at <= 12 or "\n" in text[max(0, at - 12) : at]
     if _pattern("numbered").search(before):
         return True
+    if before[-1] == "." and before[:-1].rpartition(" ")[2].lower() in _SHORTENED:
+        return False
     return "\n" in text[max(0, at - 12) + len(before) : at] or before[-1] in ".!?…:;。！？\x1f\n"
 
 
@@ -87,6 +89,7 @@ def _cut(text: str, most: int) -> str:
     return text[: most - end] + "\n\x1f\n" + text[-end:]
 
 
+_SHORTENED = bag("mr mrs ms dr prof st herr fr sr sra")
 _SIGNS = (
     ("comment", ("<!--",)),
     ("fence", ("```", "~~~")),

@@ -73,6 +73,7 @@ def said_offers(*said: str, **how: object) -> list[Offer]:
         ("김민수에게 보내줘", "people/kim", "title"),
         ("Schick das bitte an Dana Oakes und frag sie", "people/dana-oakes", "title"),
         ("Tell Sam Foxley.", "people/sam-fox", "title"),
+        ("pay rent to Mr. Tanner", "people/will-tanner", "surname"),
         ("oakes said no", "people/dana-oakes", "surname"),
         ("nudge oakes about it", "people/dana-oakes", "surname"),
         ("the Oakes-led round", "people/dana-oakes", "surname"),
@@ -114,7 +115,8 @@ def test_who_is_named_is_offered(said: str, slug: str, arm: str) -> None:
         "the acme of perfection",
         "will will come?",
         "Oakes Valley is nice.",
-        "did oakes happen",
+        "assignee: dana.oakes",
+        "MongoDB Apple is down",
         "Dana. And so on.",
         "김민수철에게",
         "`Dana Oakes` is a constant",
@@ -134,6 +136,15 @@ def test_what_only_looks_like_a_name_is_not(said: str) -> None:
 def test_a_company_tells_two_people_of_one_name_apart() -> None:
     assert slugs("Dana from Harbor Capital called.") == ["companies/harbor-capital", "people/dana-oakes"]
     assert sorted(slugs("Dana from Quartz called.")) == ["companies/quartz", "people/dana-reed"]
+
+
+def test_where_somebody_is_from_tells_who_they_are() -> None:
+    pages = Listed(
+        ("people/a", "Dana Oakes", "person", "At Quartz Labs.", []), ("people/b", "Dana Reed", "person", "", [])
+    )
+    (offer,) = offers([Said("user", "Dana from Quartz called.")], pages)
+    assert (offer.slug, offer.arm, offer.confidence) == ("people/a", "given", 0.8)
+    assert offers([Said("user", "Dana from Leeds called.")], pages) == []
 
 
 def test_the_source_of_the_project_goes_before_others() -> None:
