@@ -55,7 +55,8 @@ def consent(wanted: Wanted) -> list[str]:
         lines.append("The instructions ask these agents to save unasked what you tell them.")
     if wanted.hook:
         even = ", also while memory.auto_writeback is not set" if "--capture" in wanted.hook_options else ""
-        lines.append(f"The hooks keep what you say in a turn that was not saved{even}; nothing leaves this machine.")
+        lines.append(f"The hooks keep what you say in a turn that was not saved{even}; it leaves this machine only")
+        lines.append("  for a language model, if you have set one.")
     if wanted.recall:
         lines.append(
             "At a session's start and before a turn they bring what this brain holds on it to the agent; what is"
