@@ -41,7 +41,7 @@ class Codex:
 
     def trust(self) -> None:
         key = f"{self.folder / 'hooks.json'}:stop:0:0"
-        told = codex._identity(self.hook)
+        told = codex._identity("Stop", self.hook)
         (self.folder / "config.toml").write_text(f'[hooks.state."{key}"]\ntrusted_hash = "{told}"\n')
 
     def rollout(self, *rows: Any, id: str = ID, torn: str = "", **more: Any) -> Path:
