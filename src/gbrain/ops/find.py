@@ -87,6 +87,7 @@ class SearchRow(TypedDict):
     alias_hit: NotRequired[bool]
     title_match: NotRequired[bool]
     cosine: NotRequired[float]
+    recency_boost: NotRequired[float]
     found_through: NotRequired[str]
     also: NotRequired[list[str]]
     explain: NotRequired[Explained]

@@ -28,6 +28,7 @@ from gbrain.ops.find import (
     search_row,
 )
 from gbrain.ops.pages import SourceId
+from gbrain.ops.recency import NEWER, Recency, newest_first
 from gbrain.ops.reranking import reranked
 from gbrain.ops.retrieval import PageMatch, Retrieved, find_pages
 from gbrain.ops.rewording import OFF, RAN, reworded
@@ -80,6 +81,9 @@ def query(
     tags: Annotated[list[str] | None, Param("Only pages with all of these tags.")] = None,
     since: Since = None,
     until: Until = None,
+    recency: Annotated[
+        Recency, Param("Whether newer pages come before older ones that answer as well: off, on, or strong.")
+    ] = "off",
     snippet_chars: Annotated[
         float | None, Param("At most this many characters of each page.", minimum=1, maximum=10_000)
     ] = None,
@@ -95,10 +99,13 @@ def query(
     start, count = int(offset), int(limit) if limit else bounds.limit
     expansion, model = expanded(ctx, query) if expand else (Expansion(), OFF)
     only = page_filter(ctx, types, tags, since, until)
-    found, through = _merged(ctx, query, expansion, start + count, only)
+    found, through = _merged(ctx, query, expansion, start + count + (NEWER if recency != "off" else 0), only)
+    found, newer = newest_first(ctx, found, recency)
     found, ordered = reranked(ctx, query, found)
-    rows = [search_row(match, snippet_chars, explain=explain) for match in found.matches[start:]]
+    rows = [search_row(match, snippet_chars, explain=explain) for match in found.matches[start : start + count]]
     for row in rows:
+        if row["page_id"] in newer:
+            row["recency_boost"] = newer[row["page_id"]]
         if row["page_id"] in through:
             row["found_through"] = through[row["page_id"]]
     kept = packed_rows(ctx, query, found, rows, bounds.tokens, start, filtered=only != ALL_PAGES)

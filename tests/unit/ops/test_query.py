@@ -44,6 +44,27 @@ def test_an_alias_is_an_abbreviation_too(local: Any, page: Any) -> None:
     assert "notes/nql" in slugs(local, "who painted the North Quay Lantern?")
 
 
+def test_newer_pages_come_before_older_ones_that_answer_as_well(local: Any, page: Any) -> None:
+    page("notes/a-old", "The copper lamp is bright.\n", "date: 2020-01-04")
+    page("notes/b-new", "The copper lamp was polished and is bright.\n", "date: 2031-05-04")
+    page("notes/c-far", "The copper bell.\n", "date: 2031-05-04")
+    assert slugs(local, "copper lamp bright")[:2] == ["notes/a-old", "notes/b-new"]
+    for recency in ("on", "strong"):
+        found = local("query", query="copper lamp bright", recency=recency)
+        assert [row["slug"] for row in found][:2] == ["notes/b-new", "notes/a-old"]
+        assert found[0]["recency_boost"] > found[1]["recency_boost"] == 0
+    assert "recency_boost" not in local("query", query="copper lamp bright")[0]
+    assert len(local("query", query="copper", recency="on", limit=1)) == 1
+    with pytest.raises(InvalidParams):
+        local("query", query="copper", recency="always")
+
+
+def test_a_name_stays_first_however_old_its_page_is(local: Any, page: Any) -> None:
+    page("notes/lamp", "Bright.\n", "title: Copper lamp", "date: 2001-01-04")
+    page("notes/new", "The copper lamp, the copper lamp.\n", "date: 2031-05-04")
+    assert slugs(local, "Copper lamp", recency="strong") == ["notes/lamp", "notes/new"]
+
+
 def test_no_expand_is_the_plain_search(local: Any, protocols: Any) -> None:
     reply = local.reply("query", query="MCP", expand=False)
     assert reply.value == local("search", query="MCP")

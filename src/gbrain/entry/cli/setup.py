@@ -106,7 +106,22 @@ def _next_steps(base: str | None, elsewhere: bool, clients: dict[str, str]) -> l
     for client, line in clients.items():
         lines += [f"  {client}:", f"    {line}"]
     lines += ["", paint.bold("Try it:"), '  gbrain remember "prefers green tea" --provenance "first try"']
-    return [*lines, "  gbrain recall", "  gbrain doctor"]
+    lines += ["  gbrain recall", "  gbrain doctor"]
+    if _model_there():
+        lines.append(f"  gbrain embed  {paint.dim('# to find by meaning, too; a server that runs does it by itself')}")
+    return lines
+
+
+def _model_there() -> bool:
+    # Only init asks.
+    from gbrain.models.choice import bundled
+    from gbrain.models.embedder import EmbedFailed
+
+    try:
+        bundled()
+    except EmbedFailed:
+        return False
+    return True
 
 
 class Joined(NamedTuple):
