@@ -137,16 +137,16 @@ def invalidate(
     until: Annotated[str | None, Param("It was right until then: an ISO date or time. Left out: it never was.")] = None,
 ) -> SteeredReply:
     """Say that a claim was wrong, or held only until a day; it leaves every answer and stays in the history."""
-    held = _told(ctx, id)
     ends = store_time(parse_instant(until, ctx.now)) if until else None
-    if ends is not None and not held.valid_from < ends <= ctx.now_text:
-        raise InvalidParams(
-            f"fact {held.id} holds from {wire_time(held.valid_from)} on, so it cannot have ended then",
-            "pass a day after that and not after today, or leave out --until",
-        )
-    if held.expired_at is not None:
-        return _done(None, held, [], undo=None)
     with ctx.store.transaction():
+        held = _told(ctx, id)
+        if ends is not None and not held.valid_from < ends <= ctx.now_text:
+            raise InvalidParams(
+                f"fact {held.id} holds from {wire_time(held.valid_from)} on, so it cannot have ended then",
+                "pass a day after that and not after today, or leave out --until",
+            )
+        if held.expired_at is not None:
+            return _done(None, held, [], undo=None)
         if ends is not None:
             ctx.store.stories.held_until(held.id, ends)
             ctx.store.stories.note(held.id, _because("held until then", reason))
@@ -172,17 +172,16 @@ def restore_fact(ctx: Context, id: Id, reason: Reason = None) -> SteeredReply:
 
     What replaced it ends, unless the two were only joined as the same.
     """
-    held = _told(ctx, id)
-    now = ctx.now_text
-    if held.expired_at is None and (held.valid_until is None or held.valid_until > now):
-        return _done(None, held, [], undo=None)
-    last = next(iter(reversed(ctx.store.stories.after(ctx.view, held))), None)
-    if last is not None and last.expired_at is None and _print(last) == _print(held):
-        return _done(None, last, [], undo=None)
-    again = held_as(held, ctx, held.provenance)._replace(valid_until=None)
-    joined = held.expired_reason == JOINED
-    ended = [last.id] if last is not None and last.expired_at is None and not joined else []
     with ctx.store.transaction():
+        held = _told(ctx, id)
+        if held.expired_at is None and (held.valid_until is None or held.valid_until > ctx.now_text):
+            return _done(None, held, [], undo=None)
+        last = next(iter(reversed(ctx.store.stories.after(ctx.view, held))), None)
+        if last is not None and last.expired_at is None and _print(last) == _print(held):
+            return _done(None, last, [], undo=None)
+        again = held_as(held, ctx, held.provenance)._replace(valid_until=None)
+        joined = held.expired_reason == JOINED
+        ended = [last.id] if last is not None and last.expired_at is None and not joined else []
         id_now = _put(ctx, again, ended)
         if held.superseded_by is None:
             ctx.store.stories.succeed(held.id, id_now, _because(f"brought back as fact {id_now}", reason))
@@ -214,7 +213,18 @@ def merge_facts(
     reason: Reason = None,
 ) -> SteeredReply:
     """Let one of two facts stand for both; the other ends and points to it."""
-    kept, dropped = _live(ctx, keep), _told(ctx, drop)
+    with ctx.store.transaction():
+        kept, dropped = _live(ctx, keep), _told(ctx, drop)
+        _joinable(kept, dropped)
+        if dropped.expired_at is not None:
+            return _done(None, kept, [], undo=None)
+        ctx.store.facts.supersede((dropped.id,), kept.id, ctx.now_text)
+        ctx.store.stories.end_as(dropped.id, JOINED, _because(f"joined with fact {kept.id}", reason))
+    strike_ended(ctx, (dropped.id,))
+    return _done(kept.id, kept, [dropped.id], undo=f"gbrain restore '#{dropped.id}'")
+
+
+def _joinable(kept: Told, dropped: Told) -> None:
     if kept.id == dropped.id:
         raise InvalidParams("both are the same fact", "pass the ids of two facts; gbrain recall shows them")
     if kept.source_id != dropped.source_id:
@@ -227,13 +237,6 @@ def merge_facts(
             f"fact {kept.id} is private and fact {dropped.id} is not, so its readers would lose it",
             f"keep the other one: gbrain merge {dropped.id} {kept.id}",
         )
-    if dropped.expired_at is not None:
-        return _done(None, kept, [], undo=None)
-    with ctx.store.transaction():
-        ctx.store.facts.supersede((dropped.id,), kept.id, ctx.now_text)
-        ctx.store.stories.end_as(dropped.id, JOINED, _because(f"joined with fact {kept.id}", reason))
-    strike_ended(ctx, (dropped.id,))
-    return _done(kept.id, kept, [dropped.id], undo=f"gbrain restore '#{dropped.id}'")
 
 
 class AcceptedReply(TypedDict):
@@ -389,8 +392,9 @@ def held_as(
 
 
 def _followed(ctx: Context, held: Told, new: NewFact, reason: str | None, how: str) -> SteeredReply:
-    """Put a successor in the place of a fact."""
+    """Put a successor in the place of a fact. Raises InvalidParams when somebody ended it meanwhile."""
     with ctx.store.transaction():
+        _live(ctx, str(held.id))
         id = _put(ctx, new, (held.id,))
         ctx.store.stories.note(held.id, _because(how, reason))
     strike_ended(ctx, (held.id,))

@@ -1,5 +1,7 @@
 """Facts set right by hand: every move has a successor or a reason, and a way back."""
 
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -143,6 +145,44 @@ class TestMerge:
         one, two = say(local, "likes tea"), say(local, "rows on Sundays", source_id="work")
         with pytest.raises(InvalidParams, match="two sources"):
             local("merge_facts", keep=one, drop=two)
+
+
+class TestAtOnce:
+    """Two people, or two tabs, at the same moment: the second learns what the first did."""
+
+    @staticmethod
+    def both(local: Any, *moves: tuple[str, dict[str, str]]) -> list[Any]:
+        start = Barrier(len(moves))
+
+        def go(move: tuple[str, dict[str, str]]) -> Any:
+            start.wait()
+            try:
+                return local(move[0], **move[1])
+            except InvalidParams as error:
+                return error
+
+        with ThreadPoolExecutor(len(moves)) as pool:
+            return list(pool.map(go, moves))
+
+    def test_two_corrections_leave_one_claim(self, local: Any) -> None:
+        for at in range(10):
+            id = say(local, "lives in Lisbon", who := f"people/c{at}")
+            told = self.both(local, *(("correct", {"id": id, "fact": fact}) for fact in ("in Porto", "in Braga")))
+            assert len(live(local, who)) == 1
+            [late] = [one for one in told if isinstance(one, InvalidParams)]
+            assert "came in its place" in late.message
+
+    def test_two_merges_the_other_way_round_lose_nothing(self, local: Any) -> None:
+        for at in range(10):
+            one, two = (say(local, fact, who := f"people/m{at}") for fact in ("likes tea", "rows on Sundays"))
+            self.both(local, *(("merge_facts", {"keep": a, "drop": b}) for a, b in ((one, two), (two, one))))
+            assert len(live(local, who)) == 1
+
+    def test_a_merge_never_stands_on_what_was_forgotten(self, local: Any) -> None:
+        for at in range(10):
+            one, two = (say(local, fact, f"people/f{at}") for fact in ("likes tea", "rows on Sundays"))
+            merged, _ = self.both(local, ("merge_facts", {"keep": one, "drop": two}), ("forget", {"id": one}))
+            assert local("why", id=two)["state"] == ("live" if isinstance(merged, InvalidParams) else "joined")
 
 
 class TestMove:
