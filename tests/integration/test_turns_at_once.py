@@ -290,3 +290,26 @@ def test_a_home_far_down_has_a_socket_too(tmp_path: Path, model: ModelServer) ->
     gbrain("init")
     with serving(gbrain):
         until(lambda: answers(gbrain))
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="only Linux tells the open files of a process")
+def test_a_server_that_is_asked_again_and_again_keeps_no_more_open(gbrain: Gbrain) -> None:
+    folder = gbrain.home / "transcripts" / "corpus"
+    folder.mkdir(parents=True)
+    with serving(gbrain) as server:
+        until(lambda: answers(gbrain))
+
+        def asked(name: str) -> Any:
+            with neighbour.Line(str(gbrain.home), time.monotonic() + 5) as line:
+                reply = line.ask("harvest", file=name)
+            return "scheduled" if reply.get("reason") == "already_queued" else reply.get("status")
+
+        def told(number: int) -> int:
+            # A turn of its own each time, so that the store is asked.
+            name = bank.name(f"s-{number}", f"{number:024x}", None)
+            (folder / name).write_text("I like dark mode\n")
+            until(lambda: asked(name) == "scheduled")
+            return len(os.listdir(f"/proc/{server.process.pid}/fd"))
+
+        counts = [told(number) for number in range(40)]
+    assert max(counts[20:]) <= max(counts[:20]) + 4, counts

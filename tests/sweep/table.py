@@ -263,6 +263,8 @@ TAKEN: list[Call] = [
 
 LOCAL = frozenset(found.name for found in registry.load_all() if found.local_only)
 """Operations for the person at this machine: the registry says so, and the sweep that no remote caller reaches them."""
+NEAR = frozenset(found.name for found in registry.load_all() if found.near)
+"""Those of them that an agent on the pipe of this machine reaches too; what they tell has tests of its own."""
 
 SCOPES: list[Arguments] = [
     {"source_id": source} for source in ("payroll", "default", "__all__", "*", "nowhere", "../x", "")
@@ -306,7 +308,12 @@ def writes() -> Iterator[Call]:
         yield call
 
 
+def near() -> Iterator[Call]:
+    """What an agent on the pipe may ask about turns, of which these homes have none to show."""
+    yield from (Call(name, {"turn": "marker"} if name != "turns_list" else {}) for name in sorted(NEAR))
+
+
 def refused() -> Iterator[Call]:
     """What no remote caller may call, and what nobody can."""
-    yield from (Call(name, {}) for name in sorted(LOCAL))
+    yield from (Call(name, {}) for name in sorted(LOCAL - NEAR))
     yield from (Call(name, {}) for name in ("marker", "recal", "config-get"))

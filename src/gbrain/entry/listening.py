@@ -34,13 +34,16 @@ _LAST_SECONDS = 1.0
 
 
 class Listening:
-    """A thread that listens, and one for each connection. `verbs` is asked by name."""
+    """A thread that listens, and as many as have connections at one time. `verbs` is asked by name."""
 
     def __init__(self, brain: "Brain", verbs: Mapping[str, Verb]) -> None:
         self._brain = brain
         self._verbs = verbs
         self._stopped = threading.Event()
         self._room = threading.Semaphore(MOST_CONNECTIONS)
+        self._changed = threading.Condition()
+        self._given: list[socket] = []
+        self._free = 0
         self._listening: socket | None = None
         self._thread = threading.Thread(target=self._run, name="listening", daemon=True)
 
@@ -131,7 +134,27 @@ class Listening:
             if not self._room.acquire(blocking=False):
                 connection.close()
                 continue
-            threading.Thread(target=self._converse, args=(connection,), name="line", daemon=True).start()
+            self._hand_over(connection)
+
+    def _hand_over(self, connection: "socket") -> None:
+        """Give a connection to a thread that is free, or to a new one: each keeps a connection to the store."""
+        with self._changed:
+            self._given.append(connection)
+            if self._free:
+                self._free -= 1
+                self._changed.notify()
+            else:
+                threading.Thread(target=self._work, name="line", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                while not self._given:
+                    self._changed.wait()
+                connection = self._given.pop()
+            self._converse(connection)
+            with self._changed:
+                self._free += 1
 
     def _converse(self, connection: "socket") -> None:
         rest = b""
