@@ -2,8 +2,9 @@
 
 import json
 import os
+import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Literal, NamedTuple, TypedDict
 
 from gbrain import home as homes
@@ -14,10 +15,14 @@ from gbrain.errors import BrainError, InvalidParams, NotFound
 from gbrain.ops.memory import fact_id, strike_ended
 from gbrain.registry import Context, Param, operation
 from gbrain.store.erasing import ERASED
+from gbrain.store.raw import PIECE, pieces
 
+_BREAKS = re.compile(r"\\[nrt]")
+"""White space as JSON writes it."""
 State = Literal["gone", "remains", "out_of_reach"]
-LARGEST = 256 * 1024 * 1024
 GIT_SECONDS = 20
+_Read = Callable[[str, int], Iterator[bytes]]
+"""Reads a file in parts that overlap by so many bytes."""
 
 
 class PlaceRow(TypedDict):
@@ -89,22 +94,33 @@ class _Words(NamedTuple):
     source: str
 
     def within(self, data: bytes) -> bool:
-        """Whether a file holds the words, also as JSON writes them."""
+        """Whether a part of a file holds the words: as they are, as JSON writes them, or broken over lines."""
         forms = (self.text, json.dumps(self.text)[1:-1], json.dumps(self.text, ensure_ascii=False)[1:-1])
-        return any(form.encode("utf-8", "surrogatepass") in data for form in forms)
+        plain = collapse(_BREAKS.sub(" ", data.decode("utf-8", "replace"))).encode()
+        return any(form in data or form in plain for form in (form.encode("utf-8", "surrogatepass") for form in forms))
+
+    def reach(self) -> int:
+        """How many bytes before the end of a part the words may begin, with room for breaks and escapes."""
+        return 16 * len(self.text.encode("utf-8", "surrogatepass")) + 1024
 
 
 def _erase(ctx: Context, words: _Words) -> None:
     strike_ended(ctx, (words.id,))
     with ctx.store.transaction():
-        for id, live in ctx.store.erasing.facts(words.text):
-            if not live:
-                ctx.store.facts.remove_words(id)
-                ctx.store.erasing.blank(id)
+        for one in ctx.store.erasing.facts(words.text):
+            if one.live:
+                continue
+            ctx.store.facts.remove_words(one.id)
+            if one.whole:
+                ctx.store.erasing.blank(one.id)
+            else:
+                # What else it says is another claim's history, which nobody asked to lose.
+                ctx.store.erasing.strike(one.id, words.text)
+                ctx.store.facts.index_again([one.id])
     for path in _banked(ctx.home, words):
-        for one in (path, path + bank.INGESTED):
+        for file in (path, path + bank.INGESTED):
             try:
-                os.unlink(one)
+                os.unlink(file)
             except OSError:
                 continue
     try:
@@ -117,11 +133,11 @@ def _erase(ctx: Context, words: _Words) -> None:
 
 def _places(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
     facts = ctx.store.erasing.facts(words.text)
-    ended = [f"fact {id}" for id, live in facts if not live]
+    ended = [f"fact {one.id}" for one in facts if not one.live]
     erase = f"gbrain forget {words.id} --erase"
     yield _place("history of facts", ended, erase)
     yield _place(
-        "live facts that say the same", [f"fact {id}" for id, live in facts if live], "gbrain forget ID for each"
+        "live facts that say the same", [f"fact {one.id}" for one in facts if one.live], "gbrain forget ID for each"
     )
     indexed = [f"fact {words.id}"] if ctx.store.facts.indexed(words.source, words.id, words.text) else []
     yield _place("text index", indexed, erase)
@@ -173,11 +189,15 @@ def _home(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
     turns = bank.folder(ctx.home)
     names = [path for path in _walk(ctx.home) if not path.startswith(turns + os.sep)]
     database = homes.database_path(ctx.home)
-    own = [path for path in names if path.startswith(database) and ".bak" not in path]
+    own = [path for path in names if path in (database, f"{database}-wal")]
+    # It holds numbers alone, and whoever opens it drops the locks of this process.
+    names = [path for path in names if path != f"{database}-shm"]
     copies = [path for path in names if path.startswith(database) and path not in own]
     others = [path for path in names if path not in own and path not in copies]
     yield _place(
-        "bytes of the database", _holding(own, words), f"gbrain forget {words.id} --erase, while nothing else is in it"
+        "bytes of the database",
+        _holding(own, words, pieces),
+        f"gbrain forget {words.id} --erase, while nothing else is in it",
     )
     yield _place("copies of the database", _holding(copies, words), "delete them when they are not needed")
     yield _place(
@@ -221,18 +241,24 @@ def _walk(folder: str) -> list[str]:
     return found
 
 
-def _holding(paths: list[str], words: _Words) -> list[str]:
+def _holding(paths: list[str], words: _Words, read: _Read | None = None) -> list[str]:
     """The files among these that hold the words; a file that cannot be read is named with the reason."""
     found = []
     for path in paths:
         try:
-            handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            with open(handle, "rb") as file:
-                data = file.read(LARGEST)
+            if any(words.within(part) for part in (read or _parts)(path, words.reach())):
+                found.append(path)
         except OSError as error:
             if os.path.isfile(path) and not os.path.islink(path):
                 found.append(f"{path} (cannot be read: {error.strerror})")
-            continue
-        if words.within(data) or words.within(collapse(data.decode("utf-8", "replace")).encode()):
-            found.append(path)
     return found
+
+
+def _parts(path: str, overlap: int) -> Iterator[bytes]:
+    """A file in parts, each with the end of the one before it. Raises OSError."""
+    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with open(handle, "rb") as file:
+        last = b""
+        while part := file.read(PIECE):
+            last = last[-overlap:] + part
+            yield last

@@ -17,24 +17,31 @@ class Stands(NamedTuple):
     now: bool
 
 
+class Holder(NamedTuple):
+    """A fact that holds a text; `whole` where it says nothing else."""
+
+    id: int
+    live: bool
+    whole: bool
+
+
 class Erasing:
     """Exact texts in the tables of one brain, whoever may read them."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def facts(self, text: str) -> list[tuple[int, bool]]:
-        """The facts that hold a text: id, and whether it is live."""
+    def facts(self, text: str) -> list[Holder]:
+        """The facts that hold a text, in the order of their ids."""
+        told = ", ".join(f"coalesce({name}, '') as {name}" for name in _TOLD)
+        where = " or ".join(f"{name} like :part escape '\\'" for name in _TOLD)
         rows = self._engine.rows(
-            "select id, fact, provenance, coalesce(context, '') as context, expired_at from facts"
-            " where fact like :part escape '\\' or provenance like :part escape '\\' or context like :part escape '\\'"
-            " order by id",
-            {"part": _pattern(text)},
+            f"select id, expired_at, {told} from facts where {where} order by id", {"part": _pattern(text)}
         )
         return [
-            (row["id"], row["expired_at"] is None)
+            Holder(row["id"], row["expired_at"] is None, row["fact"] == text)
             for row in rows
-            if any(text in row[name] for name in ("fact", "provenance", "context"))
+            if any(text in row[name] for name in _TOLD)
         ]
 
     def pages(self, text: str) -> list[Stands]:
@@ -75,9 +82,18 @@ class Erasing:
         """Take the words out of a row that has ended: what it said, where that came from, and why it ended."""
         self._engine.rows(
             "update facts set fact = :erased, provenance = :erased, fingerprint = '', context = null,"
+            " expired_reason = case when superseded_by is null then 'forgotten' else expired_reason end,"
             " entity_name = null, metric = null, value = null, unit = null, dated = null, row_key = null, mirrored = 1"
             " where id = :id and expired_at is not null",
             {"id": id, "erased": ERASED},
+        )
+
+    def strike(self, id: int, text: str) -> None:
+        """Take a text out of an ended row that says more than it."""
+        struck = ", ".join(f"{name} = replace({name}, cast(:text as text), cast(:erased as text))" for name in _TOLD)
+        self._engine.rows(
+            f"update facts set {struck}, fingerprint = '', mirrored = 1 where id = :id and expired_at is not null",
+            {"id": id, "text": text, "erased": ERASED},
         )
 
     def compact(self) -> bool:
@@ -96,6 +112,8 @@ def _pattern(text: str) -> str:
     return f"%{like(text)}%"
 
 
+_TOLD = ("fact", "provenance", "context", "expired_reason")
+"""The columns of a fact in which a person's words stand."""
 _OTHERS = (
     ("timeline", "summary"),
     ("timeline", "detail"),

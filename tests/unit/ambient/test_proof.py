@@ -3,15 +3,18 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from gbrain import Brain
+from gbrain import Brain, Caller, open_brain
 from gbrain.ambient import bank
 from gbrain.errors import BrainError, InvalidParams, NotFound
 from gbrain.store.erasing import ERASED
+from gbrain.store.raw import PIECE
+from unit.ops.conftest import Asker
 
 DANA = "people/dana-oakes"
 WORDS = "keeps a “red” bicycle\\cart in the shed"
@@ -95,6 +98,49 @@ def test_other_facts_that_say_it_are_named_and_the_living_stay(local: Any) -> No
     told = local("prove_forgotten", id=id, erase=True)
     assert remaining(told)["live facts that say the same"] == [f"fact {other}"]
     assert [row["fact"] for row in local("recall", entity="people/reed-sample")["facts"]] == [WORDS]
+
+
+def test_an_ended_fact_that_says_more_loses_these_words_alone(local: Any) -> None:
+    id = say(local, "likes tea")
+    longer = say(local, "likes tea at four and is allergic to nuts")
+    same: str = local("remember", fact="likes tea", provenance="mail", entity="people/reed-sample")["id"]
+    for one in (id, longer, same):
+        local("forget", id=one, reason="said likes tea twice")
+    told = local("prove_forgotten", id=id, erase=True)
+    assert "history of facts" not in remaining(told)
+    assert "bytes of the database" not in remaining(told)
+    rows = {row["fact_id"]: row["fact"] for row in local("recall", include_expired=True)["facts"]}
+    assert rows == {id: ERASED, same: ERASED, longer: f"{ERASED} at four and is allergic to nuts"}
+    assert local("why", id=longer)["state"] == "forgotten"
+
+
+def test_words_are_found_broken_over_lines_and_across_the_parts_of_a_large_file(brain: Brain, local: Any) -> None:
+    id = say(local, "keeps the red bicycle")
+    spool = Path(brain.home, "transcripts", "shadow", "a.json")
+    spool.parent.mkdir(parents=True)
+    spool.write_text(json.dumps({"text": "Dana keeps the\n  red bicycle."}), encoding="utf-8")
+    large = Path(brain.home, "large.log")
+    with large.open("wb") as file:
+        file.truncate(PIECE - 8)
+        file.seek(0, os.SEEK_END)
+        file.write(b"\nkeeps the red bicycle\n")
+    local("forget", id=id)
+    found = remaining(local("prove_forgotten", id=id))["logs, spools and other files of the home"]
+    assert found == [str(large), str(spool)]
+
+
+def test_a_process_that_looks_keeps_its_hold_on_the_database(tmp_path: Path) -> None:
+    home = str(tmp_path / "home")
+    with open_brain(home, create=True) as brain:
+        local = Asker(brain, Caller.local())
+        id = say(local)
+        local("forget", id=id)
+        local("prove_forgotten", id=id)
+        ask = "import sys; from gbrain import open_brain\nwith open_brain(sys.argv[1]) as b: print(b.recall()['total'])"
+        subprocess.run([sys.executable, "-c", ask, home], check=True, capture_output=True)
+        say(local, "sings in the choir")
+        seen = subprocess.run([sys.executable, "-c", ask, home], check=True, capture_output=True, text=True)
+        assert seen.stdout.strip() == "1"
 
 
 def test_who_was_sent_it_is_out_of_reach(local: Any, remote: Any) -> None:
