@@ -37,7 +37,7 @@ def test_it_shows_what_it_would_do_and_does_nothing_unasked(home: Home) -> None:
     assert asked["detail"]["plan"][0]["harness"] == "claude-code"
 
 
-def test_a_whole_life(home: Home) -> None:
+def test_h1_h5_h7_h8_a_whole_life(home: Home) -> None:
     before = home.files()
     home.done("--yes")
     off = home.files()
@@ -122,7 +122,7 @@ def test_a_block_that_changes_stays_where_it_is(home: Home) -> None:
         (".claude/CLAUDE.md", f"{BLOCK}\n{BLOCK}\n", "2 begin and 0 end lines"),
     ],
 )
-def test_what_it_does_not_understand_is_left_alone(home: Home, name: str, text: str, why: str) -> None:
+def test_h2_what_it_does_not_understand_is_left_alone(home: Home, name: str, text: str, why: str) -> None:
     home.on()
     home.write(name, text)
     before = home.files()
@@ -174,7 +174,7 @@ def test_links_are_followed_and_modes_kept(home: Home) -> None:
     assert (dotfiles.read_text(), (home.path / ".claude" / "CLAUDE.md").is_symlink()) == ("linked\n", True)
 
 
-def test_a_server_that_does_not_work_is_not_left_registered(home: Home) -> None:
+def test_h3_a_server_that_does_not_work_is_not_left_registered(home: Home) -> None:
     before = home.files()
     database = home.path / ".gbrain" / "brain.db"
     database.write_bytes(b"no database at all, but long enough to be seen as a file of something else" * 40)
@@ -202,7 +202,7 @@ def test_capture_banks_also_while_nothing_is_set_but_not_while_it_is_off(home: H
     assert "ambient/hook.py" not in home.text(".claude/settings.json")
 
 
-def test_the_status_tells_what_is_there_and_what_is_not(home: Home) -> None:
+def test_h9_the_status_tells_what_is_there_and_what_is_not(home: Home) -> None:
     assert json.loads(home.done("--status", "--json").out)["harnesses"][0]["state"] == "missing"
     home.on()
     home.done("--yes")
@@ -243,7 +243,7 @@ def test_codex_has_a_table_hooks_and_a_block(tmp_path: Path) -> None:
     assert home.files() == before
 
 
-def test_codex_with_an_override_is_refused_and_others_go_on(home: Home) -> None:
+def test_h6_codex_with_an_override_is_refused_and_others_go_on(home: Home) -> None:
     home.write(".codex/AGENTS.override.md", "Only this.\n")
     home.on()
     ran = home.run("--yes")
@@ -336,7 +336,7 @@ def test_openclaws_memory_stays_with_whom_its_person_gave_it(tmp_path: Path) -> 
     assert home.files() == before
 
 
-def test_one_agent_can_be_joined_and_left_alone(home: Home) -> None:
+def test_h10_one_agent_can_be_joined_and_left_alone(home: Home) -> None:
     home.codex()
     before = home.files()
     home.done("--harness", "codex", "--yes")
@@ -387,7 +387,7 @@ def test_agents_call_a_server_that_runs_and_its_token_stays_where_it_is_needed(h
     assert {name: data for name, data in home.files().items() if not name.startswith("served")} == before
 
 
-def test_the_brain_of_another_machine_decides_for_itself(tmp_path: Path) -> None:
+def test_h4_the_brain_of_another_machine_decides_for_itself(tmp_path: Path) -> None:
     home = Home(tmp_path)
     home.on()
     near, far = (Online(f"https://{host}/mcp", "t") for host in ("127.0.0.1", "brain.example.com"))
