@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from urllib.parse import urlencode
 import pytest
 
 from gbrain import Brain, open_brain
+from gbrain.entry.web.pages import uncommented
 
 DANA = "people/dana-oakes"
 PAGES = (
@@ -192,6 +194,20 @@ class TestForms:
     def test_a_version_is_brought_back(self, browser: Browser) -> None:
         assert browser.post("/versions/default/people/dana-oakes", version="1").status == 303
         assert "works at" in browser.get("/pages/default/people/dana-oakes").text
+
+
+@pytest.mark.parametrize("id", ["zzz", "0", "9" * 5000])
+def test_an_address_of_no_fact_is_said_to_be_none(browser: Browser, id: str) -> None:
+    seen = browser.get(f"/facts/{id}")
+    assert (seen.status, "there is no such fact" in seen.text) == (404, True)
+
+
+def test_comments_that_do_not_end_take_one_pass() -> None:
+    text = "<!-- " * 400_000
+    began = time.process_time()
+    assert uncommented(text) == text
+    assert time.process_time() - began < 1
+    assert uncommented("a<!-- b --><!---->c<!-- d") == "ac<!-- d"
 
 
 def test_a_bare_page_weighs_little(browser: Browser) -> None:

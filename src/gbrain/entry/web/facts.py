@@ -62,11 +62,11 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         return _after(frame, request, form, id, {"id": id, **reply})
 
     return [
-        Route("/facts/{id:int}/accept", shown.move(accept), methods=["POST"]),
+        Route("/facts/{id}/accept", shown.move(accept), methods=["POST"]),
         Route("/facts", shown.page(listed)),
         Route("/facts/merge", shown.move(merge), methods=["POST"]),
-        Route("/facts/{id:int}", shown.page(one)),
-        Route("/facts/{id:int}/{move}", shown.move(change), methods=["POST"]),
+        Route("/facts/{id}", shown.page(one)),
+        Route("/facts/{id}/{move}", shown.move(change), methods=["POST"]),
     ]
 
 

@@ -15,7 +15,6 @@ from gbrain.errors import BrainError
 LONGEST = 200_000
 """Characters of a page that are rendered; the rest is read with `gbrain get`."""
 ROWS = 100
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:#[^\[\]|\n]{0,200})?(?:\|([^\[\]\n]{1,200}))?\]\]")
 
 
@@ -45,7 +44,7 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
             )
         }  # fmt: skip
         facts = frame.ask("list_facts", entity=page["slug"], source_id=source, limit=50)
-        text = _COMMENT.sub("", page["compiled_truth"])
+        text = uncommented(page["compiled_truth"])
         return frame.page(
             request, "page.html", page=page, facts=facts["facts"], cut=len(text) > LONGEST,
             rendered=rendered(text[:LONGEST], source), evidence=rendered(page["timeline"][:LONGEST], source), **about,
@@ -87,6 +86,15 @@ def _versions(frame: Frame, shown: Shown) -> list[BaseRoute]:
         Route("/versions/{source}/{slug:path}", shown.page(versions)),
         Route("/versions/{source}/{slug:path}", shown.move(revert), methods=["POST"]),
     ]
+
+
+def uncommented(text: str) -> str:
+    """A text without its HTML comments; one that does not end is no comment. In one pass, however many begin."""
+    parts, at = [], 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        parts.append(text[at:start])
+        at = end + 3
+    return "".join((*parts, text[at:]))
 
 
 def rendered(text: str, source: str) -> Markup:
