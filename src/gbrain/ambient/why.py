@@ -142,7 +142,7 @@ def why(
         "provenance": held.provenance,
         "made_by": held.made_by or WORD_FOR_WORD,
         "dated": held.dated,
-        "note": held.context,
+        "note": _note(ctx, held),
         "consent": _consent(ctx, held) if local else None,
         "turn": _turn(ctx, held) if local else None,
         "replaced": [_interval(ctx, one) for one in ctx.store.stories.before(ctx.view, held.id)],
@@ -156,8 +156,20 @@ def _state(ctx: Context, fact: Told) -> str:
     if fact.expired_at is not None:
         if fact.expired_reason == "joined":
             return "joined"
-        return "replaced" if fact.expired_reason == "superseded" else "forgotten"
+        return "replaced" if fact.expired_reason == "superseded" and not _is_cut(ctx, fact) else "forgotten"
     return "lapsed" if fact.valid_until is not None and fact.valid_until <= ctx.now_text else "live"
+
+
+def _is_cut(ctx: Context, fact: Told) -> bool:
+    """Whether what came in the place of a fact is not for this reader, who then hears of none."""
+    if not ctx.caller.remote or fact.superseded_by is None:
+        return False
+    return ctx.store.stories.get(ctx.view, fact.superseded_by) is None
+
+
+def _note(ctx: Context, fact: Told) -> str | None:
+    """What is noted beside a fact; it may name what came in its place."""
+    return None if _is_cut(ctx, fact) else fact.context
 
 
 def _interval(ctx: Context, fact: Told) -> IntervalRow:
@@ -171,7 +183,7 @@ def _interval(ctx: Context, fact: Told) -> IntervalRow:
         "until": wire_time(until),
         "ended_as": None if state == "live" else state,
         "provenance": fact.provenance,
-        "reason": fact.context,
+        "reason": _note(ctx, fact),
     }
 
 

@@ -75,3 +75,17 @@ def test_a_story_ends_before_what_a_reader_may_not_see(local: Any, remote: Any) 
     local("merge_facts", keep=world, drop=private)
     assert [one["id"] for one in local("why", id=world)["replaced"]] == [private]
     assert remote("why", id=world)["replaced"] == []
+
+
+def test_nothing_tells_of_a_fact_that_came_in_its_place_and_is_private(local: Any, remote: Any) -> None:
+    first = say(local, "rows on Sundays")
+    id = local("correct", id=first, fact="rows on Mondays")["id"]
+    local("put_page", slug="people/reed-sample", content="---\nvisibility: private\n---\n# Reed Sample\n")
+    moved = local("move_fact", id=id, entity="people/reed-sample", reason="is Reed")
+    assert local("why", id=id)["state"] == "replaced"
+    told = remote("why", id=id)
+    assert (told["state"], told["note"], told["replaced_by"]) == ("forgotten", None, [])
+    [after] = remote("why", id=first)["replaced_by"]
+    assert (after["ended_as"], after["reason"]) == ("forgotten", None)
+    assert "Reed" not in str(remote("why", id=first))
+    assert [one["id"] for one in local("why", id=id)["replaced_by"]] == [moved["id"]]
