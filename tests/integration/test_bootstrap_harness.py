@@ -143,11 +143,29 @@ def test_a_file_that_is_not_utf8_or_no_file_or_read_only_is_left_alone(home: Hom
     os.mkfifo(settings)
     assert "is no file" in home.run("--yes").out
     settings.unlink()
+    settings.mkdir()
+    assert f"{settings} is no file" in home.run("--yes").out
+    settings.rmdir()
     home.claude()
     settings.chmod(0o444)
     ran = home.run("--yes")
     assert (ran.code, "is read-only" in ran.out) == (1, True)
     assert "gbrain" not in home.text(".claude.json")
+
+
+def test_a_block_that_was_there_before_the_receipt_stays_in_its_place(home: Home) -> None:
+    words = home.path / ".claude" / "CLAUDE.md"
+    words.write_text(f"# Mine\n{BLOCK}\nold\n{BLOCK.replace(':begin', ':end')}\n\nBe brief.\n")
+    home.on()
+    home.done("--yes")
+    once = home.text(".claude/CLAUDE.md")
+    assert once.startswith(f"# Mine\n{BLOCK}\n")
+    assert once.endswith("-->\n\nBe brief.\n")
+    home.done("--yes")
+    assert home.text(".claude/CLAUDE.md") == once
+    home.on("all")
+    home.done("--yes")
+    assert home.text(".claude/CLAUDE.md").endswith("-->\n\nBe brief.\n")
 
 
 def test_an_entry_that_is_just_so_already_stays_when_it_leaves(home: Home) -> None:

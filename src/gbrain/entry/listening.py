@@ -114,7 +114,9 @@ class Listening:
             try:
                 self._accept(listening)
             finally:
-                os.unlink(path)
+                # Somebody may have cleared the folder away meanwhile.
+                if os.path.lexists(path):
+                    os.unlink(path)
         finally:
             listening.close()
             neighbour.release(place)

@@ -102,7 +102,8 @@ def _without(
             return text, {}
         exact = next((write for write in record["writes"] if write["after"] == seen), None)
         if exact is not None:
-            return undone(text, (Undo(*step) for step in exact["undo"])), {}
+            base = undone(text, (Undo(*step) for step in exact["undo"]))
+            return base, _stood(text, base, record["parts"], path)
     known = {_key(memo): memo for memo in (record["parts"] if record else [])}
     memos = {**{_key(part.memo()): part.memo() for part in wanted}, **known}
     places: dict[str, int | None] = {}
@@ -112,6 +113,21 @@ def _without(
         text = applied(text, taken.splices)
         places[key] = taken.at
     return text, places
+
+
+def _stood(text: str, base: str, memos: list[Memo], path: str) -> dict[str, int | None]:
+    """Where blocks stood in a text that was taken back to `base`; nothing of other pieces, which find their own place.
+
+    A block that was there before the receipt may stand anywhere, and stays there.
+    """
+    places: dict[str, int | None] = {}
+    for memo in reversed(memos):
+        if memo["type"] != "block":
+            return {}
+        taken = pieces.take(text, memo, path, final=False)
+        text = applied(text, taken.splices)
+        places[_key(memo)] = taken.at
+    return places if text == base else {}
 
 
 def _key(memo: Memo) -> str:

@@ -37,11 +37,10 @@ def read(path: str) -> Held:
         return Held(path, None, None)
     except OSError as error:
         raise unreachable(path, error) from None
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise InvalidParams(f"{path} is no file, so nothing was changed", "move it away, then run the command again")
     with open(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise InvalidParams(
-                f"{path} is no file, so nothing was changed", "move it away, then run the command again"
-            )
         try:
             data = file.read(LARGEST + 1)
         except OSError as error:

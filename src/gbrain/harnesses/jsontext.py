@@ -6,6 +6,7 @@ Reads what agents read: JSON, JSON with comments and trailing commas, and JSON5 
 import json
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from gbrain.harnesses.splices import Splice, applied, line_end
@@ -44,8 +45,12 @@ class Member(NamedTuple):
     node: Node
 
 
+@lru_cache(maxsize=8)
 def parse(text: str) -> Node:
-    """The document. Raises ValueError, with the line, for a text that is none."""
+    """The document, which nobody may change: it is kept, since each piece asks for it anew.
+
+    Raises ValueError, with the line, for a text that is none.
+    """
     node = _value(text, _skip(text, 0), 0)
     if _skip(text, node.end) != len(text):
         raise _wrong(text, node.end, "more follows the document")
