@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 CHECKS = (
     *("brain", "home", "home.space", "store.file", "store.integrity", "store.schema", "store.writable", "store.in_use"),
     *("home.place", "settings", "languages", "sweep", "embedding", "spending", "keyless", "memory_writeback"),
-    *("skill_brain_first", "protocol"),
+    *("volunteer_channels", "skill_brain_first", "protocol"),
 )
 
 
