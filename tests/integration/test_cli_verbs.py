@@ -250,7 +250,7 @@ def test_a_name_without_a_page_says_so(gbrain: Gbrain) -> None:
 
 def test_forget_twice_is_no_error(gbrain: Gbrain) -> None:
     gbrain("remember", "plays go", "--provenance", "chat")
-    assert gbrain("forget", "1", "--reason", "wrong").out == "Forgot fact id=1\n"
+    assert gbrain("forget", "1", "--reason", "wrong").out.startswith("Forgot fact id=1\n")
     assert gbrain("forget", "1").out == "Fact id=1 had ended already\n"
     assert gbrain("forget", "1", "--json").json == {"id": "1", "expired": False, "reason": None, "protocol_version": 1}
     missing = gbrain.run("forget", "99")

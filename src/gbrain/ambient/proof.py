@@ -73,7 +73,8 @@ def prove_forgotten(
         raise InvalidParams(f"fact {held.id} is not forgotten", f"run: gbrain forget {held.id} --prove")
     if held.fact == ERASED:
         raise InvalidParams(
-            f"the words of fact {held.id} are erased, so nothing knows any more what to look for", "run: gbrain doctor"
+            f"the words of fact {held.id} are erased, so nothing knows any more what to look for",
+            "nothing is left to do; gbrain why shows when it ended",
         )
     words = _Words(held.id, held.fact, held.source_id)
     if erase:
@@ -134,7 +135,7 @@ def _erase(ctx: Context, words: _Words) -> None:
 def _places(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
     facts = ctx.store.erasing.facts(words.text)
     ended = [f"fact {one.id}" for one in facts if not one.live]
-    erase = f"gbrain forget {words.id} --erase"
+    erase = f"gbrain forget {words.id} --erase --yes"
     yield _place("history of facts", ended, erase)
     yield _place(
         "live facts that say the same", [f"fact {one.id}" for one in facts if one.live], "gbrain forget ID for each"
@@ -197,7 +198,7 @@ def _home(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
     yield _place(
         "bytes of the database",
         _holding(own, words, pieces),
-        f"gbrain forget {words.id} --erase, while nothing else is in it",
+        f"gbrain forget {words.id} --erase --yes, while nothing else is in it",
     )
     yield _place("copies of the database", _holding(copies, words), "delete them when they are not needed")
     yield _place(

@@ -118,7 +118,7 @@ def why(
     number = fact_id(id)
     held = ctx.store.stories.get(ctx.view, number) if number else None
     if held is None:
-        raise NotFound("there is no such fact", "run: gbrain recall, which shows every fact's id")
+        raise NotFound("there is no such fact", "pass its number; gbrain recall shows every fact's id")
     local = not ctx.caller.remote
     age = max(0.0, (ctx.now - parse_store(held.valid_from)).total_seconds() / 86400)
     state = _state(ctx, held)

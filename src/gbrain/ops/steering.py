@@ -15,6 +15,7 @@ from gbrain.errors import InvalidParams, NotFound
 from gbrain.ops.binding import bind
 from gbrain.ops.memory import claim_text, fact_id, strike_ended
 from gbrain.registry import Context, Param, operation
+from gbrain.store.erasing import ERASED
 from gbrain.store.facts import NewFact
 from gbrain.store.stories import Told
 
@@ -174,6 +175,11 @@ def restore_fact(ctx: Context, id: Id, reason: Reason = None) -> SteeredReply:
     """
     with ctx.store.transaction():
         held = _told(ctx, id)
+        if held.fact == ERASED:
+            raise InvalidParams(
+                f"the words of fact {held.id} are erased, so nothing can bring them back",
+                "say it again: gbrain remember TEXT --provenance WHERE",
+            )
         if held.expired_at is None and (held.valid_until is None or held.valid_until > ctx.now_text):
             return _done(None, held, [], undo=None)
         last = next(iter(reversed(ctx.store.stories.after(ctx.view, held))), None)

@@ -165,6 +165,8 @@ def test_only_a_forgotten_fact_and_only_the_person_here(local: Any, remote: Any)
     local("prove_forgotten", id=id, erase=True)
     with pytest.raises(InvalidParams, match="erased"):
         local("prove_forgotten", id=id)
+    with pytest.raises(InvalidParams, match="erased"):
+        local("restore_fact", id=id)
 
 
 def test_a_file_that_cannot_be_read_is_not_called_gone(brain: Brain, local: Any) -> None:

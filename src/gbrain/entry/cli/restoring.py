@@ -8,7 +8,7 @@ import click
 from gbrain import registry
 from gbrain.entry.cli.command import Option
 from gbrain.entry.cli.derive import command_of, invoke
-from gbrain.errors import InvalidParams
+from gbrain.errors import InvalidParams, NotFound
 
 FACT = re.compile(r"#\d+", re.ASCII)
 
@@ -23,7 +23,12 @@ def _restore(given: dict[str, Any]) -> int:
         raise InvalidParams("--reason is for a fact", "run: gbrain restore '#ID' --reason TEXT, or leave it out")
     operation = registry.find(name)
     assert operation is not None
-    return invoke(operation, given, "restore")
+    try:
+        return invoke(operation, given, "restore")
+    except NotFound as error:
+        if slug.isascii() and slug.isdigit():
+            error.suggestion = f"for a fact, run: gbrain restore '#{slug[:20]}'"
+        raise
 
 
 def _made() -> click.Command:

@@ -102,7 +102,8 @@ def _next_steps(base: str | None, elsewhere: bool, clients: dict[str, str]) -> l
     lines: list[str] = []
     if elsewhere and base != os.environ.get(homes.ENV_HOME):
         lines += ["", "Every command needs to know this place:", f"  export {homes.ENV_HOME}={shlex.quote(str(base))}"]
-    lines += ["", paint.bold("Connect an agent:")]
+    lines += ["", paint.bold("Connect your agents:"), "  all that are on this machine, after a look at what it writes:"]
+    lines += ["    gbrain bootstrap harness", "  or one by hand:"]
     for client, line in clients.items():
         lines += [f"  {client}:", f"    {line}"]
     lines += ["", paint.bold("Try it:"), '  gbrain remember "prefers green tea" --provenance "first try"']

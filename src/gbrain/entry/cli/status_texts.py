@@ -27,11 +27,11 @@ def status(value: Any, given: Given, paint: Paint) -> str:
         lines += [f"    #{one['id']}  {one['fact']}  ({minute(one['valid_until'])})" for one in value["lapsing"]]
     waiting = value["waiting"]
     waits = [
-        f"{counted(waiting[name], noun)}: {command}"
+        f"{counted(waiting[name], noun).replace('file behind its pages', 'files behind their pages')}: {command}"
         for name, noun, command in (
-            ("turns", "banked turn", "gbrain sweep --once"),
-            ("vectors", "text without a vector", "gbrain embed"),
-            ("files", "page whose file is behind", "gbrain sync"),
+            ("turns", "banked turn", "gbrain turns list"),
+            ("vectors", "missing vector", "gbrain embed"),
+            ("files", "file behind its page", "gbrain sync"),
         )
         if waiting[name]
     ]
