@@ -202,6 +202,15 @@ def test_an_address_of_no_fact_is_said_to_be_none(browser: Browser, id: str) -> 
     assert (seen.status, "there is no such fact" in seen.text) == (404, True)
 
 
+def test_a_form_that_breaks_off_is_no_trouble(browser: Browser) -> None:
+    """That nothing is written to the terminal is asked where the viewer ends."""
+    connection = http.client.HTTPConnection("127.0.0.1", browser.port, timeout=60)
+    headers = {"Cookie": browser.cookie, "Content-Length": "1000", **browser.from_here()}
+    connection.request("POST", "/facts/1/forget", "form_token=", headers)
+    connection.close()
+    assert browser.get("/facts/1").status == 200
+
+
 def test_comments_that_do_not_end_take_one_pass() -> None:
     text = "<!-- " * 400_000
     began = time.process_time()

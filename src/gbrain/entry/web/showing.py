@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from gbrain.entry.web.doors import FORM_TOKEN, same_token
@@ -55,9 +55,12 @@ class Shown:
 
 
 async def _form(request: Request) -> Form:
-    """The fields of a form; raises ScopeDenied for one that is too large or no form."""
+    """The fields of a form; raises ScopeDenied for one that is too large or no form, or broke off."""
     length = request.headers.get("content-length", "")
     if not length.isascii() or not length.isdigit() or int(length) > LARGEST_FORM:
         raise ScopeDenied("the form is too large", "use the command line for a text of this size")
-    fields = await request.form(max_files=0, max_fields=40)
+    try:
+        fields = await request.form(max_files=0, max_fields=40)
+    except ClientDisconnect:
+        raise ScopeDenied("the form broke off", "send it again") from None
     return {name: value for name, value in fields.items() if isinstance(value, str)}
