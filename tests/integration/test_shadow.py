@@ -132,3 +132,14 @@ def test_the_file_alone_makes_no_model_read(gbrain: Gbrain, model: ModelServer) 
     config.write_text(file)
     sweep(gbrain)
     assert model.asked == []
+
+
+def test_what_is_no_file_of_the_spool_holds_nothing_up_and_is_cleared(gbrain: Gbrain) -> None:
+    hook(gbrain)
+    spool = gbrain.home / "transcripts" / "shadow"
+    for name, at in (("a", "1e300"), ("b", "NaN"), ("c", "-1e18"), ("d", "9" * 5000)):
+        (spool / f"{name}.json").write_text(f'{{"at": {at}, "text": "x"}}')
+    os.mkfifo(spool / "p.json")
+    assert len(preview(gbrain)["turns"]) == 1
+    preview(gbrain, "--clear")
+    assert list(spool.iterdir()) == []

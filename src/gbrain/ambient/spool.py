@@ -21,6 +21,8 @@ DAYS = 7
 MOST = 2000
 """Files in the spool; beyond that the oldest go."""
 EXCERPT = 80
+_LATEST = 32_503_680_000
+"""The year 3000: what says that it is of a later time is no file of ours."""
 UNSPOKEN = ("secret_found", "chat_only", "user_skip")
 """Reasons for which not even the beginning of a turn is kept."""
 
@@ -73,11 +75,13 @@ def entries(home: str) -> "Iterator[tuple[str, dict[str, Any]]]":
     for name in names:
         path = os.path.join(folder(home), name)
         try:
-            with open(path, encoding="utf-8") as file:
+            # A pipe in its place must not hold the reader up.
+            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW), encoding="utf-8") as file:
                 said = json.loads(file.read(256 * 1024))
         except (OSError, ValueError, RecursionError):
             continue
-        if isinstance(said, dict) and isinstance(said.get("at"), int | float) and name.endswith(".json"):
+        at = said.get("at") if isinstance(said, dict) else None
+        if isinstance(at, int | float) and 0 <= at < _LATEST and name.endswith(".json"):
             found.append((path, said))
     yield from sorted(found, key=lambda one: -one[1]["at"])
 
