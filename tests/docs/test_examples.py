@@ -45,6 +45,7 @@ SMALL = {
 # A model is kept when it answers, which none does here.
 # No model answers, no consent was given, no setting was changed and no transcript is written where the examples run.
 CODES = {
+    "gbrain bootstrap harness --project": 2,
     "gbrain synthesize": 6,
     "gbrain models set": 2,
     "gbrain forget --captured-under": 3,

@@ -7,7 +7,7 @@ from gbrain import mirror
 from gbrain.doctor.processes import holders, started, words
 from gbrain.domain.times import parse_store
 from gbrain.errors import BrainError, InvalidParams
-from gbrain.harnesses import blocks, files, receipt as receipts
+from gbrain.harnesses import blocks, files, projects, receipt as receipts
 from gbrain.harnesses.facts import Facts, Launch, Wanted
 from gbrain.harnesses.known import EVERY
 from gbrain.harnesses.parts import Part, Refused, take
@@ -44,16 +44,21 @@ class Block(NamedTuple):
 
 
 def in_files(home: str) -> list[Asker]:
-    """What stands in the files of every harness that gbrain knows, wired or not."""
+    """What stands in the files of every harness that gbrain knows, wired or not, and of every project joined to it."""
     silent = mirror.read(home).silent
-    return [_seen(facts.name, part, silent=silent) for facts in EVERY for part in _pieces(facts, home)]
+    try:
+        receipt = receipts.read(home)
+    except BrainError:
+        receipt = {}
+    every = (*EVERY, *projects.joined(receipt, (), ()))
+    return [_seen(facts.name, part, silent=silent) for facts in every for part in _pieces(facts, home)]
 
 
 def told(home: str, section: str) -> list[Block]:
     """How the block of each harness that the receipt names stands beside what it should say now. Raises Unavailable."""
     receipt = receipts.read(home)
     rows = []
-    for facts in EVERY:
+    for facts in (*EVERY, *projects.joined(receipt, (), ())):
         if facts.name not in wired(receipt):
             continue
         state = str(receipt["harnesses"][facts.name].get("state"))

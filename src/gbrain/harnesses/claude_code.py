@@ -3,8 +3,9 @@
 import os
 from typing import Any
 
-from gbrain.harnesses import blocks
-from gbrain.harnesses.facts import Facts, Online, Server, Wanted, below_home, json_server
+from gbrain.errors import BrainError
+from gbrain.harnesses import blocks, files, jsontext
+from gbrain.harnesses.facts import Facts, Online, Server, Wanted, below_home, first_of, json_server
 from gbrain.harnesses.parts import Block, Entry, Items, Part, Words
 
 HOOKS = {"Stop": "stop", "PreCompact": "compact", "SessionEnd": "session-end"}
@@ -24,15 +25,37 @@ def registry() -> str:
 def parts(wanted: Wanted) -> list[Part]:
     """The pieces for what is wanted."""
     settings = os.path.join(folder(), "settings.json")
+    return _parts(wanted, registry(), settings, os.path.join(folder(), "CLAUDE.md"))
+
+
+def in_project(root: str, wanted: Wanted) -> list[Part]:
+    """The pieces in a project's own files."""
+    settings = os.path.join(root, ".claude", "settings.json")
+    made = _parts(wanted, os.path.join(root, ".mcp.json"), settings, first_of(root, "CLAUDE.md", "AGENTS.md"))
+    # A server of a project is started only where it was said to be wanted.
+    return [*made, Words("permission", settings, ("enabledMcpjsonServers",), (wanted.name,))]
+
+
+def trusts(root: str) -> bool:
+    """Whether its person has said, in it, that the folder of a project or one above it is to be trusted."""
+    try:
+        told = jsontext.value_of(files.read(registry()).text or "").get("projects", {})
+        every = {folder for folder, said in told.items() if said.get("hasTrustDialogAccepted")}
+    except (BrainError, ValueError, AttributeError):
+        return False
+    return any(root == folder or root.startswith(f"{folder.rstrip('/')}/") for folder in every)
+
+
+def _parts(wanted: Wanted, servers: str, settings: str, words: str) -> list[Part]:
     # Without alwaysLoad it starts the session without waiting for the server, and holds its tools back.
     made: list[Part] = [
-        Entry("registration", registry(), ("mcpServers", wanted.name), {**_server(wanted.server), "alwaysLoad": True}),
+        Entry("registration", servers, ("mcpServers", wanted.name), {**_server(wanted.server), "alwaysLoad": True}),
         Words(
             "permission", settings, ("permissions", "allow"), tuple(f"mcp__{wanted.name}__{t}" for t in wanted.tools)
         ),
     ]
     if wanted.section is not None:
-        made.append(Block("instructions", os.path.join(folder(), "CLAUDE.md"), blocks.AMBIENT, wanted.section))
+        made.append(Block("instructions", words, blocks.AMBIENT, wanted.section))
     for event, lines in wanted.events("claude-code", HOOKS, RECALL).items():
         # SessionEnd is ended after a second and a half unless it states a time.
         hooks = [{"type": "command", "command": line, "timeout": seconds} for line, seconds in lines]
@@ -47,4 +70,4 @@ def _server(server: Server) -> dict[str, Any]:
     return {"type": "stdio", "command": command, "args": arguments, **({"env": server.env} if server.env else {})}
 
 
-FACTS = Facts("claude-code", "Claude Code", "claude", folder, parts, json_server("mcpServers"))
+FACTS = Facts("claude-code", "Claude Code", "claude", folder, parts, json_server("mcpServers"), in_project=in_project)

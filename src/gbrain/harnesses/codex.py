@@ -41,6 +41,13 @@ def parts(wanted: Wanted) -> list[Part]:
     return made
 
 
+def in_project(root: str, wanted: Wanted) -> list[Part]:
+    """The pieces in a project's own files; the words alone, for servers stand in the person's own."""
+    if wanted.section is None or has_override(root):
+        return []
+    return [Block("instructions", os.path.join(root, "AGENTS.md"), blocks.AMBIENT, wanted.section)]
+
+
 def is_trusted(wanted: Wanted) -> bool:
     """Whether the person has trusted the hook that runs after a turn, as it is wanted."""
     return (wanted.hook_line("stop", "codex"), True) in hooked()
@@ -89,7 +96,7 @@ def _server(server: Server) -> dict[str, Any]:
 def _words(section: str) -> Part:
     """The block in AGENTS.md, which Codex does not read beside an AGENTS.override.md that says something."""
     path, override = (os.path.join(folder(), name) for name in ("AGENTS.md", "AGENTS.override.md"))
-    if os.path.isfile(override) and os.path.getsize(override):
+    if has_override(folder()):
         refused = InvalidParams(
             f"{override} takes the place of AGENTS.md, so instructions there would not be read",
             "move its text into AGENTS.md and remove it, then run the command again",
@@ -97,6 +104,12 @@ def _words(section: str) -> Part:
         )
         return Refused("instructions", path, refused)
     return Block("instructions", path, blocks.AMBIENT, section)
+
+
+def has_override(place: str) -> bool:
+    """Whether a folder has an override that says something."""
+    override = os.path.join(place, "AGENTS.override.md")
+    return os.path.isfile(override) and os.path.getsize(override) > 0
 
 
 def _snake(event: str) -> str:
@@ -114,4 +127,4 @@ def _identity(event: str, hook: dict[str, Any]) -> str:
     )
 
 
-FACTS = Facts("codex", "Codex", "codex", folder, parts, server, notes)
+FACTS = Facts("codex", "Codex", "codex", folder, parts, server, notes, in_project)

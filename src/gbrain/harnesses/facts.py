@@ -86,7 +86,8 @@ class Facts(NamedTuple):
 
     `folder` is its configuration's, now; `parts` are the pieces for what is wanted, `server` is what a piece of the
     kind `registration` makes the client start or call, as its file says it. `notes` say what its person has to know,
-    such as what it cannot do.
+    such as what it cannot do. `in_project` are the pieces in the files of a project with this root, None for one that
+    reads nothing there. A project itself has the names of its `agents`; see `projects`.
     """
 
     name: str
@@ -96,6 +97,8 @@ class Facts(NamedTuple):
     parts: Callable[[Wanted], list[Part]]
     server: Callable[[str, str], Server | None]
     notes: Callable[[Wanted], list[str]] = lambda wanted: []
+    in_project: Callable[[str, Wanted], list[Part]] | None = None
+    agents: tuple[str, ...] = ()
 
     @property
     def is_here(self) -> bool:
@@ -124,6 +127,12 @@ def server_of(entry: Any) -> Server | None:
     command, arguments = entry.get("command"), entry.get("args", [])
     env = entry.get("env") or entry.get("environment") or {}
     return Launch((*(command if isinstance(command, list) else [command]), *arguments), env) if command else None
+
+
+def first_of(place: str, *names: str) -> str:
+    """The file of these names that is there in a folder, else the first."""
+    paths = [os.path.join(place, name) for name in names]
+    return next((path for path in paths if os.path.lexists(path)), paths[0])
 
 
 def below_home(*parts: str, variable: str = "") -> Callable[[], str]:

@@ -21,12 +21,22 @@ def folder() -> str:
 
 def parts(wanted: Wanted) -> list[Part]:
     """The pieces for what is wanted."""
-    settings = os.path.join(folder(), "settings.json")
+    return _parts(wanted, folder(), folder())
+
+
+def in_project(root: str, wanted: Wanted) -> list[Part]:
+    """The pieces in a project's own files."""
+    return _parts(wanted, os.path.join(root, ".gemini"), root)
+
+
+def _parts(wanted: Wanted, config: str, place: str) -> list[Part]:
+    """The pieces, with `settings.json` in the folder `config` and the words in the folder `place`."""
+    settings = os.path.join(config, "settings.json")
     server = {**_server(wanted.server), "timeout": 30000, "trust": True}
     # Without trust it does not even offer the tools where nobody can be asked.
     made: list[Part] = [Entry("registration", settings, ("mcpServers", wanted.name), server)]
     if wanted.section is not None:
-        made.append(Block("instructions", _words(settings), blocks.AMBIENT, wanted.section))
+        made.append(Block("instructions", os.path.join(place, _words(settings)), blocks.AMBIENT, wanted.section))
     for event, lines in wanted.events("gemini", HOOKS, RECALL).items():
         # Its timeouts are in milliseconds.
         hooks = [{"type": "command", "name": "gbrain", "command": line, "timeout": s * 1000} for line, s in lines]
@@ -42,14 +52,21 @@ def _server(server: Server) -> dict[str, Any]:
 
 
 def _words(settings: str) -> str:
-    """The file of a person's own that it reads: GEMINI.md, unless `context.fileName` has other names instead."""
+    """The name of the file that it reads: GEMINI.md, unless `context.fileName` has other names instead.
+
+    Where the settings of a project say nothing of it, the person's own count.
+    """
+    names = _named(settings) or _named(os.path.join(folder(), "settings.json"))
+    return "GEMINI.md" if not names or "GEMINI.md" in names else os.path.basename(names[0])
+
+
+def _named(settings: str) -> list[str]:
     try:
         said = jsontext.value_of(files.read(settings).text or "")
         named = said.get("context", {}).get("fileName")
     except (BrainError, ValueError, AttributeError):
-        named = None
-    names = [name for name in (named if isinstance(named, list) else [named]) if isinstance(name, str) and name]
-    return os.path.join(folder(), "GEMINI.md" if not names or "GEMINI.md" in names else os.path.basename(names[0]))
+        return []
+    return [name for name in (named if isinstance(named, list) else [named]) if isinstance(name, str) and name]
 
 
-FACTS = Facts("gemini", "Gemini CLI", "gemini", folder, parts, json_server("mcpServers"))
+FACTS = Facts("gemini", "Gemini CLI", "gemini", folder, parts, json_server("mcpServers"), in_project=in_project)

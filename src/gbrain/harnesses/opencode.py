@@ -4,10 +4,11 @@ import os
 from typing import Any
 
 from gbrain.harnesses import blocks, plugins
-from gbrain.harnesses.facts import Facts, Online, Server, Wanted, json_server
+from gbrain.harnesses.facts import Facts, Online, Server, Wanted, first_of, json_server
 from gbrain.harnesses.parts import Block, Entry, Part, Whole
 
 NAMES = ("opencode.json", "opencode.jsonc", "config.json")
+"""It reads them all; a project has the first two."""
 SHADOW = "it reads ~/.claude/CLAUDE.md as long as there is no AGENTS.md of its own, so none was made; the server's own"
 SHADOW += " words reach it"
 
@@ -20,11 +21,22 @@ def folder() -> str:
 
 def parts(wanted: Wanted) -> list[Part]:
     """The pieces for what is wanted."""
-    made: list[Part] = [Entry("registration", _config(), ("mcp", wanted.name), _server(wanted.server))]
-    if wanted.section is not None and not _shadows():
-        made.append(Block("instructions", _words(), blocks.AMBIENT, wanted.section))
+    return _parts(wanted, first_of(folder(), *NAMES), None if _shadows() else _words(), folder())
+
+
+def in_project(root: str, wanted: Wanted) -> list[Part]:
+    """The pieces in a project's own files."""
+    words = first_of(root, "AGENTS.md", "CLAUDE.md")
+    return _parts(wanted, first_of(root, *NAMES[:2]), words, os.path.join(root, ".opencode"))
+
+
+def _parts(wanted: Wanted, config: str, words: str | None, place: str) -> list[Part]:
+    """The pieces, with the plugin below `place`; no words are put where there is no file for them."""
+    made: list[Part] = [Entry("registration", config, ("mcp", wanted.name), _server(wanted.server))]
+    if wanted.section is not None and words is not None:
+        made.append(Block("instructions", words, blocks.AMBIENT, wanted.section))
     texts = plugins.wanted_files("opencode", wanted)
-    made += [Whole("plugin", os.path.join(folder(), "plugins", name), text) for name, text in texts.items()]
+    made += [Whole("plugin", os.path.join(place, "plugins", name), text) for name, text in texts.items()]
     return made
 
 
@@ -40,12 +52,6 @@ def _server(server: Server) -> dict[str, Any]:
     return {"type": "local", "command": list(server.command), **env, "enabled": True, "timeout": 30000}
 
 
-def _config() -> str:
-    """The file of these that is there; it reads them all."""
-    paths = [os.path.join(folder(), name) for name in NAMES]
-    return next((path for path in paths if os.path.lexists(path)), paths[0])
-
-
 def _words() -> str:
     return os.path.join(folder(), "AGENTS.md")
 
@@ -57,4 +63,4 @@ def _shadows() -> bool:
     )
 
 
-FACTS = Facts("opencode", "opencode", "opencode", folder, parts, json_server("mcp"), notes)
+FACTS = Facts("opencode", "opencode", "opencode", folder, parts, json_server("mcp"), notes, in_project)

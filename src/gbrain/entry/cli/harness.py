@@ -16,7 +16,7 @@ from gbrain.entry.cli.command import Command, Option, json_option
 from gbrain.entry.cli.setup import server_command
 from gbrain.entry.cli.token import given_token, token_options
 from gbrain.errors import BrainError, InvalidParams, Unavailable
-from gbrain.harnesses import changes, known, receipt as receipts, wiring
+from gbrain.harnesses import changes, known, projects, receipt as receipts, wiring
 from gbrain.harnesses.facts import Facts, Launch, Online, Wanted
 from gbrain.harnesses.wiring import Work
 from gbrain.mounts import HOST
@@ -80,9 +80,24 @@ class Asked(NamedTuple):
 
     home: str
     names: tuple[str, ...]
+    roots: tuple[str, ...]
     source: str | None
     capture: bool
     online: Online | None
+
+    @property
+    def places(self) -> str:
+        """The projects as words of a command line."""
+        return "".join(f"--project {shlex.quote(root)} " for root in self.roots)
+
+    def chosen(self, receipt: dict[str, Any], every: list[Facts], own: list[str]) -> list[Facts]:
+        """The projects that are named; where none is, `every` harness and the projects that these are joined to.
+
+        `own`: the harnesses that are, or will be, joined for all folders of their person.
+        """
+        if not self.roots:
+            return [*every, *projects.joined(receipt, self.names, own)]
+        return [projects.facts_of(root, receipt, self.names, own) for root in self.roots]
 
     def wanted(self, facts: Facts, receipt: dict[str, Any]) -> Wanted:
         """What is to stand in the files of one harness. Raises as `wanted` does."""
@@ -95,7 +110,9 @@ class Asked(NamedTuple):
                 raise InvalidParams(f"the files of {facts.title} do not name its server any more", f"run: {command}")
             online = registered
         capture = self.capture or bool(held.get("capture"))
-        return wanted(self.home, source=self.source or held.get("source"), capture=capture, online=online)
+        want = wanted(self.home, source=self.source or held.get("source"), capture=capture, online=online)
+        agents = ((projects.AGENTS, " ".join(facts.agents)),) if facts.agents else ()
+        return want._replace(options=(*want.options, *agents))
 
 
 def _online(url: str | None, token: str | None, token_file: str | None) -> Online | None:
@@ -112,6 +129,7 @@ def _online(url: str | None, token: str | None, token_file: str | None) -> Onlin
 
 def _harness(
     harness: tuple[str, ...],
+    project: tuple[str, ...],
     yes: bool,
     remove: bool,
     status: bool,
@@ -130,8 +148,11 @@ def _harness(
         raise InvalidParams("--remove and --status exclude each other", "leave out one of them")
     home = homes.resolve()
     if remove:
-        return _remove(home, harness, yes, as_json)
-    asked = Asked(home, harness, source, capture, _online(url, token, token_file))
+        return _remove(home, harness, project, yes, as_json)
+    if project and url is not None:
+        raise InvalidParams("a token has no place in the files of a project, which others read", "leave out --project")
+    roots = tuple(dict.fromkeys(projects.root_of(folder) for folder in project))
+    asked = Asked(home, harness, roots, source, capture, _online(url, token, token_file))
     if status:
         return _status(asked, as_json)
     if asked.online is None and not homes.has_brain(home):
@@ -143,11 +164,13 @@ def _harness(
 
 def _apply(asked: Asked, yes: bool, as_json: bool) -> int:
     receipt = receipts.read(asked.home)
-    every = known.chosen(asked.names, wiring.wired(receipt))
+    every = [] if asked.roots else known.chosen(asked.names, wiring.wired(receipt))
+    own = [*wiring.wired(receipt), *(facts.name for facts in every)]
+    every = asked.chosen(receipt, every, own)
     chosen = [(facts, asked.wanted(facts, receipt)) for facts in every]
     shown = wiring.plan(chosen, receipt)
     if any(work.is_any for work in shown):
-        _agree(shown, chosen[0][1], "gbrain bootstrap harness --yes", agreed=yes, as_json=as_json)
+        _agree(shown, chosen[0][1], f"gbrain bootstrap harness {asked.places}--yes", agreed=yes, as_json=as_json)
     with receipts.locked(asked.home):
         works = wiring.plan(chosen, receipts.read(asked.home))
         _same(shown, works)
@@ -160,11 +183,16 @@ def _apply(asked: Asked, yes: bool, as_json: bool) -> int:
     return _tell(done, "joined", as_json, notes)
 
 
-def _remove(home: str, names: tuple[str, ...], yes: bool, as_json: bool) -> int:
+def _remove(home: str, names: tuple[str, ...], folders: tuple[str, ...], yes: bool, as_json: bool) -> int:
+    if names and folders:
+        raise InvalidParams("a project is left by all its agents at once", "leave out --harness")
     receipt = receipts.read(home)
     held = wiring.wired(receipt)
     named = [facts.name for facts in known.named(names)]
-    chosen = [name for name in held if not names or name in named]
+    if folders:
+        # The folder may be gone by now.
+        named = [os.path.realpath(os.path.expanduser(folder)) for folder in folders]
+    chosen = [name for name in held if not (names or folders) or name in named]
     shown = wiring.plan_removal(chosen, receipt)
     if any(work.is_any for work in shown):
         _agree(shown, None, "gbrain bootstrap harness --remove --yes", agreed=yes, as_json=as_json)
@@ -179,7 +207,8 @@ def _status(asked: Asked, as_json: bool) -> int:
     receipt = receipts.read(asked.home)
     rows = []
     on = False
-    for facts in known.named(asked.names or ("all",)):
+    wired = wiring.wired(receipt)
+    for facts in asked.chosen(receipt, known.named(asked.names or ("all",)), wired):
         want = asked.wanted(facts, receipt)
         on = on or want.section is not None
         state, targets, why = wiring.state(facts, want, receipt)
@@ -191,8 +220,8 @@ def _status(asked: Asked, as_json: bool) -> int:
         screen.write_json({"memory": "on" if on else "off", "harnesses": rows})
     else:
         screen.write("\n".join(texts.status(rows)))
-    wired = wiring.wired(receipt)
-    return FAILED if any(row["state"] != "installed" for row in rows if row["harness"] in (*wired, *asked.names)) else 0
+    counted = (*wired, *asked.names, *asked.roots)
+    return FAILED if any(row["state"] != "installed" for row in rows if row["harness"] in counted) else 0
 
 
 def _agree(works: list[Work], want: Wanted | None, command: str, *, agreed: bool, as_json: bool) -> None:
@@ -245,6 +274,14 @@ harness = Command(
             metavar="NAME",
             help=f"The agent: {', '.join(known.NAMES)} or all; those on this machine unless given.",
         ),
+        Option(
+            ["--project"],
+            multiple=True,
+            is_flag=False,
+            flag_value=".",
+            metavar="[FOLDER]",
+            help="Use the files that agents read in this folder only, instead of your own; here unless given.",
+        ),
         Option(["--yes"], is_flag=True, help="Do not ask before files are changed."),
         Option(["--remove"], is_flag=True, help="Take out of the agents' files all that this command put there."),
         Option(["--status"], is_flag=True, help="Say how each agent stands, and change nothing."),
@@ -260,6 +297,7 @@ harness = Command(
     " brings them back to the last byte. Run it again after a change of settings; run again, it changes nothing.",
     examples=(
         "gbrain bootstrap harness --harness claude-code --yes",
+        "gbrain bootstrap harness --project --harness claude-code --yes",
         "gbrain bootstrap harness --status",
         "gbrain bootstrap harness --remove --yes",
     ),

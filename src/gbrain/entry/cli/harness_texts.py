@@ -87,7 +87,7 @@ def status(rows: list[dict[str, Any]]) -> list[str]:
     lines = []
     for row in rows:
         here = "" if row["here"] else " (not on this machine)"
-        lines.append(f"{TITLES[row['harness']]}: {row['state']}{here}")
+        lines.append(f"{TITLES.get(row['harness'], row['harness'])}: {row['state']}{here}")
         if row["state"] != "missing":
             lines += [f"  {target['state']:<10} {target['kind']:<13} {target['path']}" for target in row["targets"]]
         if row["error"]:
