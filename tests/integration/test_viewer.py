@@ -142,7 +142,7 @@ def test_nobody_comes_in_without_a_link(viewer: tuple[str, int], path: str) -> N
     assert (seen.status, seen.headers["location"]) == (303, "/login")
     assert stranger.get("/login").status == 401
     assert stranger.get("/login?code=guess").status == 403
-    stranger.cookie = "gbrain_viewer=guess"
+    stranger.cookie = f"gbrain_viewer_{stranger.port}=guess"
     assert stranger.get(path).status == 303
 
 

@@ -10,7 +10,7 @@ from starlette.staticfiles import StaticFiles
 
 from gbrain.brain import Brain
 from gbrain.entry.web import facts, graph, pages, places, today
-from gbrain.entry.web.doors import COOKIE, SESSION_SECONDS, Doors, Guard
+from gbrain.entry.web.doors import SESSION_SECONDS, Doors, Guard
 from gbrain.entry.web.frame import HERE, Frame
 from gbrain.entry.web.showing import Shown
 
@@ -24,9 +24,9 @@ def application(brain: Brain, doors: Doors, hosts: frozenset[str]) -> Guard:
         return _login(frame, doors, request)
 
     async def logout(request: Request) -> Response:
-        doors.leave(request.cookies.get(COOKIE))
+        doors.leave(request.cookies.get(doors.cookie))
         answer = RedirectResponse("/login", 303)
-        answer.delete_cookie(COOKIE)
+        answer.delete_cookie(doors.cookie)
         return answer
 
     async def nowhere(request: Request) -> Response:
@@ -49,5 +49,5 @@ def _login(frame: Frame, doors: Doors, request: Request) -> Response:
     if key is None:
         return frame.page(request, "login.html", status=403 if code else 401, over=bool(code))
     answer = RedirectResponse("/", 303)
-    answer.set_cookie(COOKIE, key, max_age=SESSION_SECONDS, httponly=True, samesite="strict", path="/")
+    answer.set_cookie(doors.cookie, key, max_age=SESSION_SECONDS, httponly=True, samesite="strict", path="/")
     return answer

@@ -41,7 +41,9 @@ class Session(NamedTuple):
 class Doors:
     """The links and sessions of one viewer. They live in its memory and end with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int) -> None:
+        self.cookie = f"{COOKIE}_{port}"
+        """Browsers keep cookies by host alone, and each viewer of this machine has its own."""
         self._links: dict[str, float] = {}
         self._sessions: dict[str, Session] = {}
 
@@ -105,7 +107,7 @@ class Guard:
         headers, path = request.headers, request.url.path
         if headers.get("host", "").lower() not in self._hosts:
             return PlainTextResponse("There is nothing here for that host name.\n", 421)
-        session = self._doors.session(request.cookies.get(COOKIE))
+        session = self._doors.session(request.cookies.get(self._doors.cookie))
         request.state.session = session
         if request.method not in ("GET", "HEAD") and not _from_here(headers, self._hosts):
             return PlainTextResponse("The form was sent from another site.\n", 403)

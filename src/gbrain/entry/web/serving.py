@@ -23,7 +23,7 @@ def serve(brain: Brain, port: int, ready: Callable[[str], None]) -> int:
     """
     listening = _listening(port)
     at = listening.getsockname()[1]
-    doors = Doors()
+    doors = Doors(at)
     hosts = frozenset({f"{HOST}:{at}", f"localhost:{at}"})
     config = uvicorn.Config(
         application(brain, doors, hosts),
