@@ -40,6 +40,7 @@ SMALL = {
     # A server runs until it is stopped: once it says that it serves.
     "gbrain serve --http": "> out & until grep -qs 'MCP on' out; do kill -0 $! || exit 1; done;"
     " kill $! && wait $!; [ $? = 143 ]",
+    "gbrain ui": "> out & until grep -qs 'viewer is at' out; do kill -0 $! || exit 1; done; kill $! && wait $!",
 }
 # Without a model `synthesize` says that it cannot answer.
 # A model is kept when it answers, which none does here.

@@ -13,7 +13,10 @@ def test_the_catalogue_text_holds_every_entry() -> None:
     assert isinstance(assigned, ast.AnnAssign)
     assert isinstance(assigned.value, ast.Dict)
     read = {
-        ast.literal_eval(key): Entry(*(ast.literal_eval(argument) for argument in value.args))
+        ast.literal_eval(key): Entry(
+            *(ast.literal_eval(argument) for argument in value.args),
+            **{str(named.arg): ast.literal_eval(named.value) for named in value.keywords},
+        )
         for key, value in zip(assigned.value.keys, assigned.value.values, strict=True)
         if isinstance(key, ast.Constant) and isinstance(value, ast.Call)
     }
