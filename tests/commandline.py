@@ -41,7 +41,8 @@ class Gbrain:
         """What the process is given; `COLUMNS` is wide so that help texts do not wrap inside an example."""
         own = {"GBRAIN_HOME": str(self.base), "COLUMNS": "100", "PYTHONPYCACHEPREFIX": _COMPILED.name}
         left_out = ("PYTHONDONTWRITEBYTECODE", *AGENTS)
-        inherited = {key: value for key, value in os.environ.items() if key not in left_out}
+        below = str(self.base)
+        inherited = {name: value for name, value in os.environ.items() if name not in left_out or below in value}
         return {**inherited, **own, **(more or {})}
 
     def run(

@@ -267,7 +267,7 @@ class TestSideBySide:
     def test_many_windows_that_start_together_on_no_brain(self, tmp_path: Path) -> None:
         """The real command, as clients start it: each makes the brain or finds it made."""
         command = [sys.executable, "-m", "gbrain", "init", "--json"]
-        environment = Gbrain(tmp_path).environment()
+        environment = Gbrain(tmp_path).environment({"GBRAIN_NO_ONBOARD_NUDGE": "1"})
         for number in range(2):
             environment["GBRAIN_HOME"] = str(tmp_path / str(number))
             processes = [

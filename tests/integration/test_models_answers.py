@@ -110,5 +110,5 @@ def test_people_read_answers_and_what_became_of_a_turn(gbrain: Gbrain, model: Mo
     model.script = lambda body: status(401)
     failed = gbrain.run("think", "Where do I live?")
     assert failed.code == 0
-    assert "LLM_CALL_FAILED: provider_error" in failed.out
+    assert "the model could not be asked: provider_error (LLM_CALL_FAILED)" in failed.out
     assert gbrain.run("think").code == 2
