@@ -45,6 +45,10 @@ def _wanted() -> bool:
     return True
 
 
+HOOK = "hook"
+"""Who saved a fact that was taken out of a turn unasked."""
+
+
 class Outcome(NamedTuple):
     """What became of a turn.
 
@@ -247,7 +251,9 @@ def _new(ctx: Context, asked: _Asked, told: Told, bound: Bound) -> NewFact:
 def _plain(ctx: Context, asked: _Asked, fact: str) -> NewFact:
     """A fact as it was said, tied to nothing."""
     told = NewFact(ctx.source, fact, "fact", None, None, "", asked.visibility, store_time(asked.when), None, "")
-    return told._replace(provenance=asked.provenance, session=asked.session, context=asked.context, made_by=VERSION)
+    told = told._replace(provenance=asked.provenance, session=asked.session, context=asked.context, made_by=VERSION)
+    # Who happens to read a banked turn is nobody who said or saved anything.
+    return told._replace(saved_by=HOOK) if asked.background else told
 
 
 def _save(ctx: Context, asked: _Asked, new: NewFact, names: tuple[str, ...]) -> Saved:

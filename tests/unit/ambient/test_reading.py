@@ -57,6 +57,8 @@ def test_j1_a_turn_becomes_a_fact(on: Bank, model: ModelServer) -> None:  # noqa
     assert told(on) == [("ok", None, 1)]
     assert (on.sidecar(path)["lane"], on.sidecar(path)["facts_inserted"]) == ("writeback", 1)
     assert {file.name for file in path.parent.iterdir()} == {path.name, f"{path.name}.ingested"}
+    rows = on.brain.store.engine.rows("select saved_by from facts")
+    assert [row["saved_by"] for row in rows] == ["hook"], "whoever reads a banked turn did not say it"
 
 
 @pytest.mark.parametrize("keyless", [False, True], ids=["j2-off", "j3-off-and-keyless"])

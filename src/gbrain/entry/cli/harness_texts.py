@@ -59,7 +59,7 @@ def consent(wanted: Wanted) -> list[str]:
         lines.append("  for a language model, if you have set one.")
     if wanted.recall:
         lines.append(
-            "At a session's start and before a turn they bring what this brain holds on it to the agent; what is"
+            "At a session's start and before a turn, hooks bring the agent what this brain holds on it; what is"
         )
         lines.append("  private only if memory.auto_recall says so. Off: gbrain config set memory.auto_recall off")
     return lines
