@@ -5,7 +5,7 @@ bring something that runs a statement. It loads nothing that a hook may not.
 """
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -231,8 +231,15 @@ def _now() -> datetime:
 
 def of_wire(said: Mapping[str, Any]) -> Request:
     """The request in what came over a socket; what is missing or of another kind is as if nobody had said it."""
-    texts: Callable[[str], str] = lambda key: value if isinstance(value := said.get(key), str) else ""  # noqa: E731
-    lists: Callable[[str], list[Any]] = lambda key: value if isinstance(value := said.get(key), list) else []  # noqa: E731
+
+    def texts(key: str) -> str:
+        value = said.get(key)
+        return value if isinstance(value, str) else ""
+
+    def lists(key: str) -> list[Any]:
+        value = said.get(key)
+        return value if isinstance(value, list) else []
+
     turns = [Said(str(turn[0]), str(turn[1])) for turn in lists("turns") if isinstance(turn, list) and len(turn) == 2]
     return Request(
         texts("lane"),
