@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,12 @@ from gbrain.harnesses import codex
 from integration.hooks import HOOK, PYTHON, SAID, reasons
 
 ID = "01a2291b-164d-7132-bc64-36b5df8631b0"
-NOW = datetime.now(UTC)
 
 
-def said(text: str, at: datetime = NOW) -> dict[str, Any]:
+def said(text: str, age: timedelta = timedelta(minutes=-1)) -> dict[str, Any]:
+    """What a person said, by default in a minute, which is after a consent given now."""
     item = {"type": "UserMessage", "content": [{"type": "text", "text": text}]}
-    stamp = (at + timedelta(minutes=1)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    stamp = (datetime.now(UTC) - age).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     return {"timestamp": stamp, "type": "event_msg", "payload": {"type": "item_completed", "item": item}}
 
 
@@ -36,7 +37,7 @@ class Codex:
     def write(self, groups: Any) -> None:
         place = self.folder / "hooks.json"
         place.write_text(json.dumps({"hooks": {"Stop": groups}}))
-        old = NOW.timestamp() - 3600
+        old = time.time() - 3600
         os.utime(place, (old, old))
 
     def trust(self) -> None:
@@ -45,9 +46,10 @@ class Codex:
         (self.folder / "config.toml").write_text(f'[hooks.state."{key}"]\ntrusted_hash = "{told}"\n')
 
     def rollout(self, *rows: Any, id: str = ID, torn: str = "", **more: Any) -> Path:
-        day = self.folder / "sessions" / "2026" / "11" / "30"
+        today = datetime.now(UTC)
+        day = self.folder / "sessions" / today.strftime("%Y/%m/%d")
         day.mkdir(parents=True, exist_ok=True)
-        path = day / f"rollout-2026-11-30T10-00-00-{id}.jsonl"
+        path = day / f"rollout-{today:%Y-%m-%d}T10-00-00-{id}.jsonl"
         meta = {"type": "session_meta", "payload": {"id": id, "cwd": "/w", "source": "cli", **more}}
         path.write_text("".join(json.dumps(row) + "\n" for row in (meta, *rows)) + torn)
         return path
@@ -84,7 +86,7 @@ def test_what_a_person_said_is_banked_once(agent: Codex) -> None:
 
 
 def test_a_rollout_from_before_consent_is_left_alone(agent: Codex) -> None:
-    agent.rollout(said(SAID, NOW - timedelta(hours=3)))
+    agent.rollout(said(SAID, timedelta(hours=3)))
     assert agent.sweep() == []
 
 

@@ -215,7 +215,7 @@ def test_comments_that_do_not_end_take_one_pass() -> None:
     text = "<!-- " * 400_000
     began = time.process_time()
     assert uncommented(text) == text
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 5
     assert uncommented("a<!-- b --><!---->c<!-- d") == "ac<!-- d"
 
 

@@ -230,4 +230,4 @@ def test_a_name_is_found_in_a_long_text(name: str) -> None:
 def test_no_text_takes_long(said: str) -> None:
     began = time.process_time()
     slugs(said)
-    assert time.process_time() - began < 0.5
+    assert time.process_time() - began < 2

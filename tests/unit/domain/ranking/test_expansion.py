@@ -77,7 +77,7 @@ def test_long_nonsense_takes_no_time(text: str) -> None:
     parts(text[:8000])
     written_out(text[:8000])
     abbreviations(text[:8000])
-    assert time.process_time() - begun < 0.5
+    assert time.process_time() - begun < 2
 
 
 def test_fusion_adds_reciprocal_ranks() -> None:
