@@ -212,14 +212,14 @@ class Candidate(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A link that a page's text asks for."""
+    """A link that a page's text asks for, by the reference at a place among the page's."""
 
     from_id: int
     to_id: int
     link_type: str
     link_source: str
     origin_field: str | None
-    context: str | None
+    place: int
     date: str | None
 
 

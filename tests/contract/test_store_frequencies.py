@@ -3,7 +3,7 @@
 import pytest
 
 from gbrain.store.engine import Engine, Terms
-from gbrain.store.sqlite import varints
+from gbrain.store.sqlite_terms import varints
 
 
 def put(engine: Engine, start: int, texts: list[str], source: str = "default") -> None:
@@ -43,6 +43,20 @@ def test_in_a_large_index_common_words_are_about_right_and_rare_ones_exact(engin
     assert half == pytest.approx(0.5, abs=0.1)
     # The whole is counted up to a bound, so a rare word may seem less rare than it is, but stays rare.
     assert 8 / count <= rare <= 8 / 2_000
+
+
+def test_merged_texts_are_the_same_texts(engine: Engine):
+    for start in range(1, 400, 4):
+        put(engine, start, [f"alpha {word}{start}" for word in ("tea", "oak", "tin", "fir")])
+        engine.index("chunk_text", start + 1, None, "default")
+    asked = [Terms((word,)) for word in ("alpha", "tea5", "oak5", "fir397")]
+    before = engine.frequencies("chunk_text", asked, ["default"])
+    engine.merge_texts("default")
+    engine.merge_texts("nowhere")
+    assert engine.frequencies("chunk_text", asked, ["default"]) == before
+    assert before.held == (300, 1, 0, 1)
+    put(engine, 1_000, ["alpha later"])
+    assert engine.frequencies("chunk_text", asked, ["default"]).held == (301, 1, 0, 1)
 
 
 def test_varints_are_read_as_sqlite_writes_them():

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gbrain.domain.offers.callings import callings
 from gbrain.domain.offers.choosing import Bearer
 from gbrain.domain.offers.core import Detail
 from gbrain.domain.offers.words import name_key
@@ -61,6 +62,8 @@ def test_names_follow_the_page(store: Store, put: Put, local: View, named: Calla
     assert named("reed") == []
     store.pages.set_deleted(local, "people/dana-reed", deleted=False, by="test")
     assert named("reed") == [("default", "people/dana-reed", "surname")]
+    rows = store.engine.rows("select count(*) as n from callings")
+    assert rows[0]["n"] == len(callings("Dana Reed", "dana-reed", "person", ()))
 
 
 def test_only_what_the_reader_may_see_bears_a_name(put: Put, say: Say, named: Callable[..., Any]) -> None:

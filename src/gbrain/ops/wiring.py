@@ -312,7 +312,7 @@ FOLDER_TYPES = {"people": "person", "companies": "company", "meetings": "meeting
 def _edges(source: str, page_id: int, type: str, refs: Sequence[Ref], targets: Sequence[Target]) -> list[Edge]:
     """The links that references ask for. What is merely mentioned is not, where the text says more of it."""
     made: dict[tuple[object, ...], Edge] = {}
-    for ref, target in zip(refs, targets, strict=True):
+    for place, (ref, target) in enumerate(zip(refs, targets, strict=True)):
         other = target.page
         if other is None or other.id == page_id:
             continue
@@ -320,11 +320,11 @@ def _edges(source: str, page_id: int, type: str, refs: Sequence[Ref], targets: S
             # A link leaves a page of the source whose text makes it, so that one wall holds for both.
             turned = ref.reversed and other.source_id == source
             ends = (other.id, page_id) if turned else (page_id, other.id)
-            edge = Edge(*ends, ref.link_type, FRONTMATTER, ref.field, ref.context, ref.date)
+            edge = Edge(*ends, ref.link_type, FRONTMATTER, ref.field, place, ref.date)
         else:
             made_by = MARKDOWN if target.exact else RESOLVED
             kind = settled(ref.link_type, type, other.type)
-            edge = Edge(page_id, other.id, kind, made_by, None, ref.context, ref.date)
+            edge = Edge(page_id, other.id, kind, made_by, None, place, ref.date)
         made.setdefault((edge.from_id, edge.to_id, edge.link_type, edge.link_source == FRONTMATTER), edge)
     body = [edge for edge in made.values() if edge.link_source != FRONTMATTER]
     typed = {edge.to_id for edge in body if edge.link_type != MENTIONS}

@@ -187,6 +187,9 @@ class Engine(Protocol):
     def drop_texts(self, source: str) -> None:
         """Drop the text indexes of a source, where it has tables of its own for them."""
 
+    def merge_texts(self, source: str) -> None:
+        """Write the text indexes of a source together after very many texts came at once, where that saves room."""
+
     def deferred(self) -> None:
         """Until the transaction under way ends, rows may refer to rows that are not there."""
 

@@ -20,13 +20,17 @@ MARKDOWN, RESOLVED, FRONTMATTER = "markdown", "wikilink-resolved", "frontmatter"
 FROM_TEXT = (MARKDOWN, RESOLVED, FRONTMATTER)
 WORLD, LOCAL, HIDDEN = 2, 1, 0
 
+CONTEXT = "coalesce(l.context, r.context) as context"
+REFERENCES = "left join refs r on r.source_id = l.source_id and r.page_id = l.origin_id and r.place = l.place"
+"""Where a link that a text makes was seen: its row holds the `place` of its reference, which has the words."""
+
 # A cross join keeps SQLite from starting at all pages of the source, which it takes for few.
 _SELECT = (
-    "select l.id, l.link_type, l.link_source, l.context, l.origin_field, l.date, l.origin_id, o.slug as origin_slug,"
+    f"select l.id, l.link_type, l.link_source, {CONTEXT}, l.origin_field, l.date, l.origin_id, o.slug as origin_slug,"
     " p.slug as from_slug, p.source_id as from_source_id,"
     " q.slug as to_slug, q.source_id as to_source_id, q.title as to_title, p.title as from_title,"
     " l.from_id, l.to_id from links l cross join pages p cross join pages q"
-    " cross join pages o where p.id = l.from_id and q.id = l.to_id and o.id = l.origin_id"
+    f" cross join pages o {REFERENCES} where p.id = l.from_id and q.id = l.to_id and o.id = l.origin_id"
 )
 
 
@@ -93,9 +97,9 @@ class Links:
         for part in slices(row["id"] for row in gone):
             self._engine.rows("delete from links where id in (:ids)", {"ids": part})
         self._engine.many(
-            "update links set context = :context, origin_field = :field, date = :date where id = :id",
+            "update links set place = :place, origin_field = :field, date = :date where id = :id",
             [
-                {"context": edge.context, "field": edge.origin_field, "date": edge.date, "id": held[key]["id"]}
+                {"place": edge.place, "field": edge.origin_field, "date": edge.date, "id": held[key]["id"]}
                 for key, edge in asked.items()
                 if key in held and _told(edge) != tuple(held[key][name] for name in _TOLD)
             ],
@@ -323,11 +327,11 @@ def _to_visible() -> str:
 
 
 _KEY = ("from_id", "to_id", "link_type", "link_source")
-_TOLD = ("origin_field", "context", "date")
+_TOLD = ("origin_field", "place", "date")
 
 
-def _told(edge: Edge) -> tuple[str | None, ...]:
-    return edge.origin_field, edge.context, edge.date
+def _told(edge: Edge) -> tuple[str | int | None, ...]:
+    return edge.origin_field, edge.place, edge.date
 
 
 def _counted(link_source: str) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from gbrain.domain.entities import ranked
-from gbrain.domain.offers.callings import callings
+from gbrain.domain.offers.callings import FORMS, callings, key_number
 from gbrain.domain.offers.words import name_key
 from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import raw_terms
@@ -19,6 +19,8 @@ INDEX = "name_text"
 COMMON = 200
 """A name word carried by more pages than this is looked up as the beginning of titles, not ranked."""
 NEIGHBOURS = 400
+SHORT = ("part", "given", "surname")
+"""The forms of `domain.offers.callings` that are short for a page's name."""
 SHORTENED = 12
 """At most so many stretches of a question are tried as a short name."""
 
@@ -137,12 +139,13 @@ class Names:
         from gbrain.domain.offers.common import AUXILIARY, CALENDAR
 
         keys = [key for key in dict.fromkeys(keys) if key not in AUXILIARY and key not in CALENDAR]
+        numbers = [key_number(key) for key in keys]
         rows = self._engine.rows(
             "select c.name, p.id from callings c join pages p on p.id = c.page_id where c.source_id in (:v_sources)"
-            f" and c.name in (:names) and c.form in ('part', 'given', 'surname') and {visibility.pages()}",
-            {**visibility.params(view), "names": list(keys)},
+            f" and c.name in (:names) and c.form in (:short) and {visibility.pages()}",
+            {**visibility.params(view), "names": numbers, "short": [FORMS.index(form) for form in SHORT]},
         )
-        return [{row["id"] for row in rows if row["name"] == key} for key in keys]
+        return [{row["id"] for row in rows if row["name"] == number} for number in numbers]
 
     def hidden(self, view: View, name: str) -> bool:
         """Whether a private page bears this name, also one that is deleted or past its expiry."""
@@ -235,18 +238,24 @@ class Names:
             [{"source": source, "key": key, "page": page_id} for key in dict.fromkeys(keys) if key],
         )
 
-    def call(self, page: Row, aliases: Iterable[str], *, new: bool) -> None:
-        """Keep what people may call a page, from its row and aliases; one that is `new` was not called anything."""
-        if not new:
-            self._engine.rows("delete from callings where page_id = :page", {"page": page["id"]})
-        called = callings(page["title"], page["tail"], page["type"], aliases)
+    def call(self, page: Row, aliases: Iterable[str]) -> None:
+        """Keep what people may call a page, from its row and aliases."""
         self._engine.many(
-            "insert into callings (source_id, name, page_id, form) values (:source, :name, :page, :form)",
+            "insert into callings (source_id, name, page_id, form) values (:source, :name, :page, :form)"
+            " on conflict (source_id, name, page_id) do update set form = excluded.form",
             [
                 {"source": page["source_id"], "name": name, "page": page["id"], "form": form}
-                for name, form in called.items()
+                for name, form in _callings(page, aliases).items()
             ],
         )
+
+    def uncall(self, page: Row, aliases: Iterable[str]) -> None:
+        """Forget what people may call a page, from its row and aliases as they were when that was kept."""
+        for part in slices(_callings(page, aliases)):
+            self._engine.rows(
+                "delete from callings where source_id = :source and name in (:names) and page_id = :page",
+                {"source": page["source_id"], "names": part, "page": page["id"]},
+            )
 
     def count_words(self, source: str, words: Iterable[str], *, private: bool, step: int) -> None:
         """Count (`step` 1) or uncount (-1) the words of one page's names, by who may see the page."""
@@ -330,6 +339,11 @@ class Names:
             },
         )
         return [Named(**row) for row in rows]
+
+
+def _callings(page: Row, aliases: Iterable[str]) -> dict[int, int]:
+    called = callings(page["title"], page["tail"], page["type"], aliases)
+    return {key_number(key): FORMS.index(form) for key, form in called.items()}
 
 
 def _count(view: View) -> str:

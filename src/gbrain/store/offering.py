@@ -7,6 +7,7 @@ imports nothing that a hook may not.
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from gbrain.domain.offers.callings import FORMS, key_number
 from gbrain.domain.offers.choosing import Bearer
 from gbrain.domain.offers.core import Detail
 from gbrain.store import visibility
@@ -82,13 +83,14 @@ class Offering:
         return told
 
     def _pages(self, keys: Sequence[str]) -> list[Bearer]:
+        numbers = {key_number(key): key for key in keys}
         rows = self._engine.rows(
             "select c.name, c.form, p.source_id, p.slug, p.title, p.type, p.summary from callings c"
             " join pages p on p.id = c.page_id"
             f" where c.source_id in (:v_sources) and c.name in (:names) and {visibility.pages()} limit {MOST_ROWS}",
-            {**visibility.params(self._view), "names": list(keys)},
+            {**visibility.params(self._view), "names": list(numbers)},
         )
-        return [self._bearer(row, row["name"], row["form"]) for row in rows]
+        return [self._bearer(row, numbers[row["name"]], FORMS[row["form"]]) for row in rows]
 
     def _slugs(self, slugs: Sequence[str]) -> list[Bearer]:
         rows = (

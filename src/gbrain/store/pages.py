@@ -370,7 +370,7 @@ class Pages:
         names = index_terms(" ".join((row["title"], row["slug"], *aliases)), language)
         self._names.texts.put(source, row["id"], (names,), private=private, new=new)
         self._names.count_words(source, name_words(row["title"], row["slug"], aliases), private=private, step=1)
-        self._names.call(row, aliases, new=new)
+        self._names.call(row, aliases)
         self._chunks.put(row, aliases, language, new=new)
 
     def _unindex(self, row: Row) -> None:
@@ -384,6 +384,7 @@ class Pages:
             private=bool(row["private"]),
             step=-1,
         )
+        self._names.uncall(row, aliases)
         self._names.texts.remove(row["source_id"], row["id"])
 
     def _reindex(self, page_id: int) -> None:

@@ -263,6 +263,9 @@ class PostgresEngine:
     def drop_texts(self, source: str) -> None:
         """See Engine.drop_texts: their rows name their source, and go as all others do."""
 
+    def merge_texts(self, source: str) -> None:
+        """See Engine.merge_texts: their tables have nothing to merge."""
+
     def deferred(self) -> None:
         """See Engine.deferred."""
         self.rows("set constraints all deferred")

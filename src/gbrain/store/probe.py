@@ -7,7 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 import apsw
 
-from gbrain.store.sqlite import APPLICATION_ID, SQL_FOLDER, text_tables
+from gbrain.store.sqlite import APPLICATION_ID, SQL_FOLDER
+from gbrain.store.sqlite_terms import text_tables
 
 Reason = Literal["missing", "empty", "damaged", "foreign", "busy", "unreadable", "read_only", "full"]
 

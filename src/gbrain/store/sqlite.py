@@ -25,7 +25,7 @@ from gbrain.store.engine import (
     expand,
     steps,
 )
-from gbrain.store.sqlite_terms import match_expression, unit_expression
+from gbrain.store.sqlite_terms import TEXTS, match_expression, text_tables, unit_expression, varints
 from gbrain.types import Hit
 
 if TYPE_CHECKING:
@@ -39,6 +39,8 @@ BUSY_SECONDS = 10.0
 CACHE_KIB = 2048
 MOST_COUNTED = 3_000
 """So many texts with a word are counted: 0.2 ms of CPU."""
+MERGED_AT_ONCE = 100
+"""So many pages of a text index are merged in one transaction."""
 SQL_FOLDER = os.path.join(os.path.dirname(__file__), "sql", "sqlite")
 
 _NO_WALL = nullcontext()
@@ -174,7 +176,7 @@ class SQLiteEngine:
         if columns is not None:
             values = {f"c{position}": text for position, text in enumerate(columns)}
             slots = ", ".join(f":{name}" for name in values)
-            self.rows(f"insert into {table}(rowid, {_TEXTS[index]}) values (:id, {slots})", {"id": id, **values})
+            self.rows(f"insert into {table}(rowid, {TEXTS[index]}) values (:id, {slots})", {"id": id, **values})
 
     def index_rows(self, index: str, rows: Sequence[tuple[int, Sequence[str] | None, str]]) -> None:
         """See Engine.index_rows."""
@@ -280,6 +282,17 @@ class SQLiteEngine:
                 self.rows(f"drop table {name}")
         self.rows("delete from text_places where source_id = :source", {"source": source})
 
+    def merge_texts(self, source: str) -> None:
+        """See Engine.merge_texts; in steps, so that no other writer waits for all of it."""
+        for place in self._places((source,)):
+            for name in text_tables(place):
+                # https://www.sqlite.org/fts5.html#the_merge_command: below 0 it begins, then goes on until nothing is.
+                pages, done = -MERGED_AT_ONCE, 2
+                while done > 1:
+                    before = self._connection().total_changes()
+                    self.rows(f"insert into {name}({name}, rank) values ('merge', :pages)", {"pages": pages})
+                    pages, done = MERGED_AT_ONCE, self._connection().total_changes() - before
+
     def deferred(self) -> None:
         """See Engine.deferred."""
         self.rows("pragma defer_foreign_keys = 1")
@@ -359,7 +372,7 @@ class SQLiteEngine:
             )
             place = int(made[0]["place"])
             for name in text_tables(place):
-                columns = _TEXTS[name.rpartition("_")[0]]
+                columns = TEXTS[name.rpartition("_")[0]]
                 self.rows(
                     f"create virtual table {name} using fts5 ({columns}, content = '', contentless_delete = 1,"
                     " tokenize = 'ascii')"
@@ -449,35 +462,6 @@ class _Patience:
             return False
         time.sleep(random.uniform(0.0005, 0.0035))
         return True
-
-
-_TEXTS = {
-    f"{name}{side}": columns
-    for name, columns in (
-        ("chunk_text", "names, body"),
-        ("fact_text", "entity, body"),
-        ("name_text", "names"),
-    )
-    for side in ("", "_private")
-}
-"""The columns of each text index."""
-
-
-def text_tables(place: int) -> list[str]:
-    """The tables that hold the text indexes of the source with this number."""
-    return [f"{name}_{place}" for name in _TEXTS]
-
-
-def varints(block: bytes) -> list[int]:
-    """The numbers in a record of SQLite's variable-length integers (https://www.sqlite.org/fileformat2.html)."""
-    numbers, value, size = list[int](), 0, 0
-    for byte in block:
-        size += 1
-        value = value << 8 | byte if size == 9 else value << 7 | byte & 0x7F
-        if size == 9 or byte < 0x80:
-            numbers.append(value)
-            value = size = 0
-    return numbers
 
 
 def _make(path: str) -> None:

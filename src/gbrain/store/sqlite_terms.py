@@ -1,6 +1,36 @@
-"""Keyword queries as SQLite's FTS5 reads them (https://www.sqlite.org/fts5.html#full_text_query_syntax)."""
+"""SQLite's FTS5: its tables here, and queries as it reads them
+(https://www.sqlite.org/fts5.html#full_text_query_syntax).
+"""
 
 from gbrain.store.engine import SPELLINGS, Match, Terms
+
+TEXTS = {
+    f"{name}{side}": columns
+    for name, columns in (
+        ("chunk_text", "names, body"),
+        ("fact_text", "entity, body"),
+        ("name_text", "names"),
+    )
+    for side in ("", "_private")
+}
+"""The columns of each text index."""
+
+
+def text_tables(place: int) -> list[str]:
+    """The tables that hold the text indexes of the source with this number."""
+    return [f"{name}_{place}" for name in TEXTS]
+
+
+def varints(block: bytes) -> list[int]:
+    """The numbers in a record of SQLite's variable-length integers (https://www.sqlite.org/fileformat2.html)."""
+    numbers, value, size = list[int](), 0, 0
+    for byte in block:
+        size += 1
+        value = value << 8 | byte if size == 9 else value << 7 | byte & 0x7F
+        if size == 9 or byte < 0x80:
+            numbers.append(value)
+            value = size = 0
+    return numbers
 
 
 def match_expression(match: Match) -> str:

@@ -99,6 +99,15 @@ class TestText:
         assert "walked with" in row["context"]
         assert (row["origin_slug"], row["origin_field"], row["link_source"]) == ("notes/walk", None, "markdown")
 
+    def test_the_words_of_a_link_follow_the_text(self, local: Any, page: Any) -> None:
+        page("people/bob")
+        page("people/eve")
+        page("notes/walk", "We walked with [[people/bob]].")
+        page("notes/walk", "Eve is [[people/eve]].\n\nWe walked with [[people/bob]].")
+        page("notes/walk", "Eve is [[people/eve]].\n\nA boat with [[people/bob]].")
+        words = {row["to_slug"]: row["context"] for row in local("get_links", slug="notes/walk")}
+        assert words == {"people/eve": "Eve is people/eve.", "people/bob": "A boat with people/bob."}
+
     def test_a_page_does_not_link_to_itself(self, local: Any, page: Any) -> None:
         assert page("notes/walk", "[[notes/walk]] and [[walk]]")["auto_links"] == NONE
         assert out(local, "notes/walk") == []

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from hashlib import blake2b
 
 from gbrain.domain.offers.words import Word, bag, name_key, words
 
@@ -11,7 +12,7 @@ FORMS = ("slug", "alias", "title", "part", "facts", "surname", "tail", "given")
 
 `part`: a title without what explains it (`Lantern` of `Lantern - the launch`, `Acme` of `Acme Inc.`); `surname` and
 `given`: the last and first name of a person; `tail`: the last part of the slug. No index holds `slug`, the whole slug,
-and `facts`, the name of somebody that facts are about and no page is of.
+and `facts`, the name of somebody that facts are about and no page is of. A form is stored as its place here.
 """
 ENTITY_TYPES = frozenset({"person", "company", "project", "deal", "product", "organisation", "organization", "team"})
 """Types of pages that are of somebody or something with a name of its own."""
@@ -33,6 +34,11 @@ def callings(title: str, tail: str, type: str, aliases: Iterable[str]) -> dict[s
         if _is_name(key) and (key not in found or FORMS.index(form) < FORMS.index(found[key])):
             found[key] = form
     return found
+
+
+def key_number(key: str) -> int:
+    """The number, of 64 bits with a sign, that stands for a key in the index: a third of the room a name takes."""
+    return int.from_bytes(blake2b(key.encode("utf-8", "surrogatepass"), digest_size=8).digest(), signed=True)
 
 
 def _called(title: str, tail: str, type: str, aliases: Iterable[str]) -> Iterator[tuple[str, str]]:

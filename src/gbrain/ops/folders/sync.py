@@ -131,6 +131,8 @@ class Folder:
                 self.report.tell(_doubts(file), skipped=not file.readable)
         self._take_in(sorted(differing), known, gone)
         if not known and paths is None and not self._dry_run:
+            # Before the links are made, so that they fill the room that this gives back.
+            self.ctx.store.engine.merge_texts(self.source)
             self._lead_on()
         self._let_go(gone, removals=removals, of=len(known) if paths is None else self._files.count(self.source))
         # A sync that was broken off may have left pages without links.

@@ -112,16 +112,15 @@ create table aliases (
 );
 create index aliases_by_page on aliases (page_id);
 
--- What people call pages, as `domain/offers/callings.py` tells, for whoever has no text index to ask.
+-- What people call pages, as `domain/offers/callings.py` tells, for whoever has no text index to ask. A name is there as
+-- its number. Nothing finds the rows of a page: what it was called until it changed tells which they are.
 create table callings (
   source_id text collate "C" not null,
-  name text collate "C" not null,
+  name bigint not null,
   page_id bigint not null,
-  form text collate "C" not null,
-  primary key (source_id, name, page_id),
-  foreign key (source_id, page_id) references pages (source_id, id) deferrable
+  form integer not null,
+  primary key (source_id, name, page_id)
 );
-create index callings_by_page on callings (page_id);
 
 create table name_words (
   source_id text collate "C" not null,
@@ -152,6 +151,7 @@ create table links (
   link_type text collate "C" not null,
   link_source text collate "C" not null,
   context text collate "C",
+  place integer,
   origin_id bigint not null,
   origin_field text collate "C",
   date text collate "C",

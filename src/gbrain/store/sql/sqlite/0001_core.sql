@@ -107,15 +107,15 @@ create table aliases (
 ) strict, without rowid;
 create index aliases_by_page on aliases (page_id);
 
--- What people call pages, as `domain/offers/callings.py` tells, for whoever has no text index to ask.
+-- What people call pages, as `domain/offers/callings.py` tells, for whoever has no text index to ask. A name is there as
+-- its number. Nothing finds the rows of a page: what it was called until it changed tells which they are.
 create table callings (
   source_id text not null,
-  name text not null,
-  page_id integer not null references pages (id),
-  form text not null,
+  name integer not null,
+  page_id integer not null,
+  form integer not null,
   primary key (source_id, name, page_id)
 ) strict, without rowid;
-create index callings_by_page on callings (page_id);
 
 create table name_words (
   source_id text not null,
@@ -145,6 +145,7 @@ create table links (
   link_type text not null,
   link_source text not null,
   context text,
+  place integer,
   origin_id integer not null references pages (id),
   origin_field text,
   date text,
@@ -445,7 +446,6 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('aliases', 'aliases', '30000 30000 1 1'),
   ('aliases', 'aliases_by_page', '30000 2'),
   ('callings', 'callings', '80000 80000 2 1'),
-  ('callings', 'callings_by_page', '80000 4'),
   ('name_words', 'name_words', '40000 40000 1'),
   ('name_words', 'name_words_reversed', '40000 40000 1'),
   ('links', 'sqlite_autoindex_links_1', '100000 100000 5 1 1 1 1'),
