@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from gbrain.bench import push_hooks, talk, talk_held
+from gbrain.bench import push_hooks, talk, talk_held, talk_written
 from gbrain.bench.figures import quantile
 from gbrain.bench.machine import Failed
 from gbrain.bench.talk import APART, HOME, SHARED, Corpus, Entry, Turn
@@ -29,6 +29,12 @@ from gbrain.types import View
 
 Place = tuple[str, str]
 BARS = {"know-to-ask failures": 0.02, "false offers": 0.01, "precision": 0.98, "recall": 0.95, "leaks": 0, "tokens": 60}
+SETS: dict[str, Callable[[int, int], Corpus]] = {
+    "made": talk.corpus,
+    "held": talk_held.corpus,
+    "written": talk_written.corpus,
+}
+"""The conversations one can measure on, from a seed and how many."""
 NOW = "2031-05-04T22:10:00.000000Z"
 
 
@@ -44,7 +50,7 @@ class Outcome(NamedTuple):
 def main(argv: list[str]) -> int:
     """Measure and print the table; returns 0, or 1 when something failed or, with --strict, a bar was missed."""
     asked = _parser().parse_args(argv)
-    corpus = (talk_held if asked.held else talk).corpus(asked.seed, asked.talks)
+    corpus = SETS[asked.set](asked.seed, asked.talks)
     try:
         with tempfile.TemporaryDirectory(prefix="gbrain-bench-") as base:
             outcomes = _outcomes(asked.harness, base, corpus)
@@ -62,7 +68,7 @@ def main(argv: list[str]) -> int:
                 {
                     "seed": asked.seed,
                     "talks": asked.talks,
-                    "held": asked.held,
+                    "set": asked.set,
                     "harness": asked.harness,
                     "figures": found,
                 },
@@ -77,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--talks", type=int, default=400, help="conversations")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--harness", choices=push_hooks.HARNESSES, help="through this agent's hook, a process a turn")
-    parser.add_argument("--held", action="store_true", help="the conversations held back")
+    parser.add_argument("--set", choices=SETS, default="made", help="the conversations")
     parser.add_argument("--misses", action="store_true", help="show the turns that went wrong")
     parser.add_argument("--strict", action="store_true", help="end with 1 when a bar is missed")
     parser.add_argument("--json", metavar="FILE", help="write the figures there too")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gbrain.bench import push, talk, talk_held
+from gbrain.bench import push, talk, talk_held, talk_written
 from gbrain.bench.push import Outcome
 from gbrain.bench.talk import APART, HOME, Turn
 from gbrain.brain import open_brain
@@ -76,8 +76,19 @@ def test_the_conversations_held_back_are_others_and_the_bars_hold(capsys: pytest
     shared = {turn.said for turn in turns} & {turn.said for said in own.talks for turn in said}
     assert not shared
     assert not {entry.title for entry in held.entries} & {entry.title for entry in own.entries}
-    assert push.main(["--talks=60", "--seed=7", "--held", "--strict"]) == 0
+    assert push.main(["--talks=60", "--seed=7", "--set=held", "--strict"]) == 0
     assert "traps" in capsys.readouterr().out
+
+
+def test_the_written_conversations_are_of_known_pages_and_half_traps() -> None:
+    made = talk_written.corpus(0, 1000)
+    turns = [turn for said in made.talks for turn in said]
+    assert len(turns) > 180
+    assert 0.4 < sum(turn.trap for turn in turns) / len(turns) < 0.5
+    assert not any(turn.gold for turn in turns if turn.trap)
+    hidden = {entry.place for entry in made.entries if entry.private or entry.source == APART}
+    assert not any(turn.gold & hidden for turn in turns)
+    assert len(talk_written.corpus(0, 3).talks) == 3
 
 
 @pytest.mark.parametrize("harness", ["claude-code", "codex", "gemini", "openclaw"])

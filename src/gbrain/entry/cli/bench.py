@@ -49,11 +49,11 @@ def _hook(**given: Any) -> int:
     return _measured(main, [], **given)
 
 
-def _push(misses: bool, held: bool, **given: Any) -> int:
+def _push(misses: bool, **given: Any) -> int:
     # As above: it brings whole brains.
     from gbrain.bench.push import main
 
-    return _measured(main, ["--misses"] * misses + ["--held"] * held, **given)
+    return _measured(main, ["--misses"] * misses, **given)
 
 
 def _retrieval(
@@ -166,7 +166,13 @@ bench = Group(
                     type=click.Choice(("claude-code", "codex", "gemini", "opencode", "openclaw")),
                     help="Through the recall hook of this agent, a process a turn.",
                 ),
-                Option(["--held"], is_flag=True, help="The conversations that were held back from what finds names."),
+                Option(
+                    ["--set"],
+                    type=click.Choice(("made", "held", "written")),
+                    default="made",
+                    show_default=True,
+                    help="The conversations: made of a seed, made of others that were held back, or written by hand.",
+                ),
                 Option(["--misses"], is_flag=True, help="Show the turns that went wrong."),
                 *_common()[2:],
             ],
