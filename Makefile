@@ -19,6 +19,7 @@ check: $(STAMP)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy && $(BIN)/lint-imports
 	$(BIN)/pytest -q tests/unit/test_architecture.py
+	$(BIN)/python -m gbrain.entry.docs --check
 
 bench: $(STAMP)
 	$(BIN)/gbrain bench latency

@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from gbrain import __version__
+from gbrain.domain.eras import HANDSHAKE_VERSIONS
 from gbrain.errors import BrainError, Internal, InvalidParams, InvalidToken, Unavailable, revived
 
-PROTOCOL = "2025-11-25"
 EVENTS = "text/event-stream"
 CONNECT_SECONDS = 10.0
 ANSWER_SECONDS = 75.0
@@ -199,7 +199,7 @@ class Remote:
         headers = {
             "content-type": "application/json",
             "accept": "application/json, text/event-stream",
-            "mcp-protocol-version": PROTOCOL,
+            "mcp-protocol-version": HANDSHAKE_VERSIONS[-1],
             "user-agent": f"gbrain/{__version__}",
         }
         return headers if self._token is None else {**headers, "authorization": f"Bearer {self._token}"}

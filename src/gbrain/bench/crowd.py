@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from gbrain.entry.mcp import CAPABILITIES_KEY, CLIENT_KEY, STATELESS_VERSIONS, VERSION_KEY
+from gbrain.domain import eras
 
 PATIENCE = 60.0
 """Seconds after which a client stops waiting for an answer, and counts an error."""
@@ -89,13 +89,13 @@ class Client:
     def __init__(self, port: int, token: str, *, stateless: bool) -> None:
         self._port = port
         self._stateless = stateless
-        version = STATELESS_VERSIONS[0] if stateless else "2025-11-25"
+        version = (eras.STATELESS_VERSIONS if stateless else eras.HANDSHAKE_VERSIONS)[-1]
         self._head = (
             f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAuthorization: Bearer {token}\r\n"
             "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
             f"MCP-Protocol-Version: {version}\r\n"
         )
-        self._meta = {VERSION_KEY: version, CAPABILITIES_KEY: {}, CLIENT_KEY: {"name": "bench", "version": "1"}}
+        self._meta = eras.envelope("bench")
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._asked = 0
 

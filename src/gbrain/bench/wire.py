@@ -10,6 +10,7 @@ from itertools import count
 from typing import Any
 
 from gbrain.bench.machine import Cost, Failed, gbrain_command, memory
+from gbrain.domain.eras import hello
 
 
 class Server:
@@ -45,8 +46,7 @@ class Server:
 
     def greet(self) -> None:
         """The handshake of a client."""
-        info = {"name": "bench", "version": "1"}
-        self.request("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info})
+        self.request("initialize", hello("bench"))
 
     def call(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The result of one tool."""

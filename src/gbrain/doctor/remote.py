@@ -6,6 +6,7 @@ from typing import Any
 from gbrain import __version__, home as homes
 from gbrain.brain import renewal
 from gbrain.doctor.frame import Finding, Patient, check
+from gbrain.domain.eras import hello
 from gbrain.errors import BrainError, InvalidToken
 
 SOON = timedelta(days=7)
@@ -17,7 +18,7 @@ _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 def remote(patient: Patient) -> Finding:
     """The server answers a handshake within ten seconds, over a connection nobody else can read."""
     # Sockets and TLS are loaded for a brain elsewhere alone.
-    from gbrain.remote import PROTOCOL, Remote
+    from gbrain.remote import Remote
 
     try:
         address = homes.address(patient.home)
@@ -28,9 +29,8 @@ def remote(patient: Patient) -> Finding:
             "fail", "this home does not say where its brain is", "gbrain init --remote URL --token-file FILE"
         )
     patient.remote = Remote(address.url, address.token, renewal(patient.chosen, address.url))
-    hello = {"protocolVersion": PROTOCOL, "capabilities": {}, "clientInfo": {"name": "gbrain", "version": __version__}}
     try:
-        patient.greeting = patient.remote.request("initialize", hello, PATIENCE_SECONDS)
+        patient.greeting = patient.remote.request("initialize", hello("gbrain", __version__), PATIENCE_SECONDS)
     except InvalidToken:
         # Who answers so is there, and what it holds against the token is the next check's to say.
         return Finding("ok", f"{address.url} answers")

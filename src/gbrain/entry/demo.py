@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from gbrain.brain import ENV_CLOCK, open_home, utc_now
+from gbrain.domain.eras import hello
 from gbrain.domain.times import store_time, wire_time
 from gbrain.entry.conformance.probe import Silent, Wire
 from gbrain.errors import BrainError
@@ -58,9 +59,7 @@ class Agent:
 
     def __init__(self, wire: Wire, client: str) -> None:
         self._wire = wire
-        info = {"name": client, "version": "1"}
-        hello = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}
-        answer = wire.request("initialize", hello).get("result", {})
+        answer = wire.request("initialize", hello(client)).get("result", {})
         _expect(answer.get("serverInfo", {}).get("name") == "gbrain", f"{client}: the server did not greet")
         wire.send(json.dumps({"jsonrpc": "2.0", "method": "notifications/initialized"}))
 

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from gbrain import catalogue, errors, registry
+from gbrain.entry import architecture
 from gbrain.registry import Operation
 from gbrain.schema import ParamSpec
 from gbrain.settings import SETTINGS
@@ -277,8 +278,8 @@ def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-def pages(broken: list[str]) -> Iterator[tuple[str, str]]:
-    """(path below the project's root, text) of everything that is generated; what fails is named in `broken`."""
+def pages(root: str, broken: list[str]) -> Iterator[tuple[str, str]]:
+    """(path below the project's `root`, text) of everything that is generated; what fails is named in `broken`."""
     operations = declared(broken)
     yield "src/gbrain/catalogue.py", catalogue_text(operations)
     # The pages below read the catalogue, which is only now up to date.
@@ -297,15 +298,22 @@ def pages(broken: list[str]) -> Iterator[tuple[str, str]]:
             yield path, page().rstrip("\n") + "\n"
         except Exception as error:
             broken.append(f"{path} cannot be made: {type(error).__name__}: {error}")
+    try:
+        yield architecture.PAGE, architecture.page(root, _read(os.path.join(root, architecture.PAGE)) or "")
+    except Exception as error:
+        broken.append(f"{architecture.PAGE} cannot be made: {type(error).__name__}: {error}")
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Write what is out of step; with `--check` only name it and return 1."""
     check = "--check" in (sys.argv[1:] if arguments is None else arguments)
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    # The scratch brains of some pages would take on what is set for somebody's own.
+    for name in [name for name in os.environ if name.startswith("GBRAIN_")]:
+        del os.environ[name]
     broken: list[str] = []
     stale = 0
-    for path, text in pages(broken):
+    for path, text in pages(root, broken):
         full = os.path.join(root, path)
         if _read(full) == text:
             continue

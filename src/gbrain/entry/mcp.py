@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from gbrain import __version__, catalogue, mirror, registry
 from gbrain.ambient import contract
 from gbrain.ambient.gate import resolve
+from gbrain.domain.eras import CAPABILITIES_KEY, HANDSHAKE_VERSIONS, SERVER_KEY, STATELESS_VERSIONS, VERSION_KEY
 from gbrain.domain.jsontext import pretty
 from gbrain.errors import BrainError, InvalidParams
 from gbrain.mounts import HOST
@@ -22,14 +23,6 @@ if TYPE_CHECKING:
 
 Era = Literal["handshake", "stateless"]
 Message = dict[str, Any]
-
-HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-STATELESS_VERSIONS = ("2026-07-28",)
-VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
-CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
-CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
-SERVER_KEY = "io.modelcontextprotocol/serverInfo"
-SUBSCRIPTION_KEY = "io.modelcontextprotocol/subscriptionId"
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600

@@ -5,8 +5,10 @@ An agent of this machine so uses a team's brain without a token of its own, and 
 
 from typing import Any
 
+from gbrain import __version__
 from gbrain.brain import RemoteBrain
 from gbrain.catalogue import OPERATIONS
+from gbrain.domain.eras import KEYS, hello
 from gbrain.entry import mcp
 from gbrain.entry.mcp import Era, Message
 from gbrain.entry.stdio import Session, converse
@@ -17,8 +19,6 @@ GREETING_SECONDS = 2.0
 """How long a handshake waits for the server's instructions; clients drop a server that is late."""
 
 LIST_SECONDS = 5.0
-
-_OURS = "io.modelcontextprotocol/"
 
 
 def serve(brain: RemoteBrain, surface: str | None = None) -> int:
@@ -50,9 +50,9 @@ class Relay(Session):
 
     def _instructed(self, result: Message) -> Message:
         """The greeting with the instructions of the server, where it gives them in time."""
-        hello = {"protocolVersion": mcp.HANDSHAKE_VERSIONS[-1], "capabilities": {}, "clientInfo": mcp.server_info()}
+        greeting = hello("gbrain", __version__)
         try:
-            told = self._reached.remote.request("initialize", hello, GREETING_SECONDS).get("instructions")
+            told = self._reached.remote.request("initialize", greeting, GREETING_SECONDS).get("instructions")
         except BrainError:
             told = None
         return {**result, "instructions": told} if isinstance(told, str) else result
@@ -90,9 +90,7 @@ class Relay(Session):
     def _meta(self, params: Message) -> Message:
         """What rides with a call: what the client said of itself, but not the envelope of this connection's era."""
         given = params.get("_meta")
-        kept = (
-            {key: item for key, item in given.items() if not key.startswith(_OURS)} if isinstance(given, dict) else {}
-        )
+        kept = {key: item for key, item in given.items() if not key.startswith(KEYS)} if isinstance(given, dict) else {}
         session = mcp.session_of(params) or self._session
         return {**kept, "session_id": session} if session else kept
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Any, cast
 
+from gbrain.domain import eras
 from gbrain.entry import mcp
 from gbrain.entry.beside import Beside
 from gbrain.entry.mcp import (
@@ -220,7 +221,7 @@ class Session:
 
     def farewell(self) -> list[Message]:
         """What is still owed at the end: the close of every open subscription."""
-        metas = [{mcp.SUBSCRIPTION_KEY: opened} for opened in self._subscriptions]
+        metas = [{eras.SUBSCRIPTION_KEY: opened} for opened in self._subscriptions]
         ends = [mcp.complete({"_meta": meta}, "stateless") for meta in metas]
         return [_result(opened, end) for opened, end in zip(self._subscriptions, ends, strict=True)]
 
@@ -305,12 +306,12 @@ class Session:
         if not isinstance(params.get("notifications"), dict):
             raise Refused(INVALID_PARAMS, "subscriptions/listen needs notifications")
         self._subscriptions.append(request_id)
-        told = {"_meta": {mcp.SUBSCRIPTION_KEY: request_id}, "notifications": {}}
+        told = {"_meta": {eras.SUBSCRIPTION_KEY: request_id}, "notifications": {}}
         return [{"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": told}]
 
     def _caller(self, params: Message, era: Era) -> Caller:
         stateless = era == "stateless"
-        client = mcp.client_of(params["_meta"].get(mcp.CLIENT_KEY)) if stateless else self._client
+        client = mcp.client_of(params["_meta"].get(eras.CLIENT_KEY)) if stateless else self._client
         return Caller.stdio(self.surface or mcp.narrowed("full"), client or "remote")
 
     def _open(self, seconds: float | None) -> "Brain":

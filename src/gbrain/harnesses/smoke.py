@@ -10,6 +10,7 @@ import tempfile
 import time
 from typing import Any
 
+from gbrain.domain import eras
 from gbrain.errors import InvalidToken, Unavailable
 from gbrain.harnesses.facts import Launch, Online, Server
 from gbrain.remote import Remote
@@ -19,17 +20,7 @@ PATIENCE = 30.0
 HANDED_DOWN = ("HOME", "PATH", "LANG", "TERM", "TMPDIR", "USER", "LOGNAME", "SHELL")
 """The variables that the strictest client hands to a server."""
 
-_LATEST = "2026-07-28"
-_META = {
-    "io.modelcontextprotocol/protocolVersion": _LATEST,
-    "io.modelcontextprotocol/clientInfo": {"name": "gbrain-bootstrap", "version": "1"},
-    "io.modelcontextprotocol/clientCapabilities": {},
-}
-_HELLO = {
-    "protocolVersion": "2025-06-18",
-    "capabilities": {},
-    "clientInfo": {"name": "gbrain-bootstrap", "version": "1"},
-}
+_CLIENT = "gbrain-bootstrap"
 
 
 def test(server: Server) -> None:
@@ -67,7 +58,7 @@ def _call(server: Online) -> None:
 def _start(launch: Launch) -> None:
     """Shake hands in both eras, list the tools and ask the brain for something."""
     with _Process(launch) as server:
-        server.ask("initialize", _HELLO)
+        server.ask("initialize", eras.hello(_CLIENT))
         server.tell("notifications/initialized")
         tools = {tool["name"] for tool in server.ask("tools/list", {})["tools"]}
         if "recall" not in tools:
@@ -77,7 +68,7 @@ def _start(launch: Launch) -> None:
         if reply.get("isError"):
             raise server.failed(f"{tool} answers: {reply['content'][0]['text'][:300]}")
     with _Process(launch) as server:
-        server.ask("server/discover", {"_meta": _META})
+        server.ask("server/discover", {"_meta": eras.envelope(_CLIENT)})
 
 
 class _Process:

@@ -22,6 +22,7 @@ from mcp_types import (
 
 from gbrain import __version__
 from gbrain.catalogue import OPERATIONS
+from gbrain.domain import eras
 from gbrain.entry import mcp
 from gbrain.entry.http.access import AccessLog, defect
 from gbrain.entry.http.door import NO_IDENTITY
@@ -101,7 +102,7 @@ class Exchange:
         if ctx.request_id is None or ctx.request is None:
             # Each request is answered on its own, so there is nothing a notification could be about.
             return None
-        era: Era = "stateless" if ctx.protocol_version in mcp.STATELESS_VERSIONS else "handshake"
+        era: Era = "stateless" if ctx.protocol_version in eras.STATELESS_VERSIONS else "handshake"
         visit: Visit = ctx.request.scope["gbrain.visit"]
         params = dict(ctx.params or {})
         try:
@@ -143,7 +144,7 @@ class Exchange:
         name = mcp.check_call(params)
         caller = visit.caller
         if not visit.known and era == "stateless":
-            caller = caller._replace(client=mcp.client_of(params["_meta"].get(mcp.CLIENT_KEY)) or NO_IDENTITY)
+            caller = caller._replace(client=mcp.client_of(params["_meta"].get(eras.CLIENT_KEY)) or NO_IDENTITY)
 
         def called() -> tuple[bytes, bool]:
             result = mcp.call_tool(self._brain, caller, params, era)
@@ -170,7 +171,7 @@ class Exchange:
             raise Refused(mcp.INVALID_PARAMS, "subscriptions/listen needs notifications")
         if self._listening >= MOST_LISTENING:
             raise Refused(INTERNAL_ERROR, "too many subscriptions are open")
-        meta: Any = {mcp.SUBSCRIPTION_KEY: ctx.request_id}
+        meta: Any = {eras.SUBSCRIPTION_KEY: ctx.request_id}
         told = Acknowledged(notifications=SubscriptionFilter(), _meta=meta)
         self._listening += 1
         try:

@@ -7,6 +7,7 @@ from starlette.routing import Router
 
 from gbrain import __version__
 from gbrain.catalogue import OPERATIONS
+from gbrain.domain import eras
 from gbrain.entry import mcp, oauth
 from gbrain.entry.http import replies
 from gbrain.entry.http.access import AccessLog, defect
@@ -271,8 +272,8 @@ def _era_mismatch(
     """The refusal of a stateless request whose header names another era: proxies go by the header."""
     meta = params.get("_meta")
     header = _text(headers.get(b"mcp-protocol-version"))
-    claims = id is not None and method != "initialize" and isinstance(meta, dict) and mcp.VERSION_KEY in meta
-    if not claims or (header is not None and header not in mcp.HANDSHAKE_VERSIONS):
+    claims = id is not None and method != "initialize" and isinstance(meta, dict) and eras.VERSION_KEY in meta
+    if not claims or (header is not None and header not in eras.HANDSHAKE_VERSIONS):
         return None
     message = "mcp-protocol-version header does not match the request envelope's protocol version"
     return _not_a_request(message, id, replies.HEADER_MISMATCH)
