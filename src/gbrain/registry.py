@@ -27,7 +27,7 @@ from gbrain.naming import follow_renamed, named_source
 from gbrain.schema import Param, ParamSpec, output_schema, param_specs
 from gbrain.settings import Settings, nearest
 from gbrain.store.engine import Reach, persistently
-from gbrain.types import SURFACES, Caller, Scope, Surface, View
+from gbrain.types import SURFACES, Caller, Entry, Scope, Surface, View
 
 if TYPE_CHECKING:
     from gbrain.brain import Brain
@@ -247,7 +247,7 @@ def load_all() -> list[Operation]:
     return [found for name in catalogue.OPERATIONS if (found := find(name)) is not None]
 
 
-def allowed(entry: "catalogue.Entry", caller: Caller) -> bool:
+def allowed(entry: Entry, caller: Caller) -> bool:
     """Whether the caller's surface, place and slugs let it see this operation."""
     on_surface = SURFACES.index(entry.surface) <= SURFACES.index(caller.surface)
     return on_surface and entry.reaches(caller) and (caller.slugs is None or entry.fenced)

@@ -50,6 +50,26 @@ class Caller(NamedTuple):
         return cls(True, "http", client, scopes, sources, surface, slugs)
 
 
+class Entry(NamedTuple):
+    """What the catalogue says of an operation, without importing it. `cli` is its command, None when it has none."""
+
+    module: str
+    surface: Surface
+    scope: Scope
+    local_only: bool
+    cli: str | None
+    positional: tuple[str, ...]
+    summary: str
+    fenced: bool = False
+    """Whether a caller that is bound to slugs may call it."""
+    near: bool = False
+    """Whether an agent on the pipe of this machine may call it, although it is `local_only`."""
+
+    def reaches(self, caller: Caller) -> bool:
+        """Whether it may be called from where a caller is: at this machine, on its pipe, or anywhere."""
+        return not (self.local_only and caller.remote) or (self.near and caller.transport == "stdio")
+
+
 class View(NamedTuple):
     """What rows a reader may see: the one visibility predicate is built from this record."""
 

@@ -105,7 +105,7 @@ def _step(
         return "self_capture"
     turns = reader.said(payload)
     if not turns:
-        found = _read(reader, payload.get("transcript_path"), env, 1 if lane == "stop" else 50)
+        found = _read(reader, payload.get("transcript_path"), env, 1 if lane == "stop" else None)
         if isinstance(found, str):
             return found
         turns = found
@@ -129,7 +129,7 @@ def _is_notice(arguments: "Sequence[str]") -> bool:
     return bool(arguments) and arguments[-1].lstrip().startswith("{")
 
 
-def _read(reader: "Any", path: object, env: "Mapping[str, str]", most: int) -> "list[str] | str":
+def _read(reader: "Any", path: object, env: "Mapping[str, str]", most: "int | None") -> "list[str] | str":
     # Only an agent with a transcript needs it.
     from gbrain.harnesses.transcripts import tail
 
@@ -141,7 +141,7 @@ def _read(reader: "Any", path: object, env: "Mapping[str, str]", most: int) -> "
     try:
         if reader.foreign(str(path)):
             return "subagent"
-        turns = tail.newest(str(path), reader.MARKS, reader.turn, most)
+        turns = tail.newest(str(path), reader.MARKS, reader.turn, most or tail.MOST_TURNS)
     except OSError:
         return "transcript_unreadable"
     except Exception:

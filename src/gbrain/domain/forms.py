@@ -28,14 +28,9 @@ _GROUPS = """
 """
 
 
-def base_form(word: str) -> str:
-    """The word that an irregular English form belongs to; any other word as it is. Lower case in and out."""
-    return irregular().get(word, word)
-
-
 @cache
 def irregular() -> dict[str, str]:
-    """Every irregular form and the word it belongs to."""
+    """Every irregular English form and the word it belongs to, both in lower case."""
     forms: dict[str, str] = {}
     for group in _GROUPS.split():
         word, *others = group.split("/")

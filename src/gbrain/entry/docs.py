@@ -16,7 +16,7 @@ from gbrain.entry import architecture
 from gbrain.registry import Operation
 from gbrain.schema import ParamSpec
 from gbrain.settings import SETTINGS
-from gbrain.types import SURFACES
+from gbrain.types import SURFACES, Entry
 
 DECLARING = ("gbrain.ops", "gbrain.ambient", "gbrain.doctor")
 """The packages whose modules declare operations."""
@@ -29,30 +29,7 @@ GENERATED = "Generated from the code by `make docs`; edits here are lost."
 _CATALOGUE_HEAD = '''# ruff: noqa: E501
 """Every operation and where it lives, so that nothing is imported early. Generated: run `make docs`."""
 
-from typing import NamedTuple
-
-from gbrain.types import Caller, Scope, Surface
-
-
-class Entry(NamedTuple):
-    """What can be said of an operation without importing it. `cli` is its command, None when it has none."""
-
-    module: str
-    surface: Surface
-    scope: Scope
-    local_only: bool
-    cli: str | None
-    positional: tuple[str, ...]
-    summary: str
-    fenced: bool = False
-    """Whether a caller that is bound to slugs may call it."""
-    near: bool = False
-    """Whether an agent on the pipe of this machine may call it, although it is `local_only`."""
-
-    def reaches(self, caller: Caller) -> bool:
-        """Whether it may be called from where a caller is: at this machine, on its pipe, or anywhere."""
-        return not (self.local_only and caller.remote) or (self.near and caller.transport == "stdio")
-
+from gbrain.types import Entry
 
 '''
 
@@ -96,9 +73,9 @@ def catalogue_text(operations: list[Operation]) -> str:
     return _CATALOGUE_HEAD + "\n".join([*lines, "}", ""])
 
 
-def entry_of(operation: Operation) -> catalogue.Entry:
+def entry_of(operation: Operation) -> Entry:
     """What the catalogue says of one operation."""
-    return catalogue.Entry(
+    return Entry(
         operation.function.__module__,
         operation.surface,
         operation.scope,

@@ -47,7 +47,7 @@ class _Tried(NamedTuple):
 
 
 class Models:
-    """The models of one brain, as one process uses them. An `Asks`."""
+    """The models of one brain, as one process uses them."""
 
     def __init__(self, home: str, settings: Settings, store: "Store", clock: Callable[[], datetime]) -> None:
         self._home = home
@@ -57,7 +57,7 @@ class Models:
         self._local: tuple[str, OnnxReranker] | None = None
 
     def lacking(self, purpose: Purpose) -> ChatFailed | None:
-        """See Asks.lacking."""
+        """Why a call for this purpose would fail as things are set up; None when it may be made. Nothing is called."""
         try:
             chats = self._chain(purpose)
         except ChatFailed as failed:
@@ -71,7 +71,10 @@ class Models:
         return names.parse(said)[0].name if said else None
 
     def ask(self, ask: Ask) -> Answer:
-        """See Asks.ask. Each model of the chain is tried, up to three times, while the deadline holds."""
+        """The answer of the model that the settings name for the purpose. Raises ChatFailed.
+
+        Each model of the chain is tried, up to three times, while the deadline holds.
+        """
         return self._first(self._chain(ask.purpose), ask)
 
     def rerank(self, query: str, texts: Sequence[str]) -> list[float]:

@@ -37,12 +37,6 @@ Reason = Literal[
 ]
 """Why no answer could be had. The list is closed: replies and the doctor name one of these."""
 
-CAPS: frozenset[str] = frozenset({"cap_turn", "cap_session", "cap_day", "cap_month"})
-"""Reasons that are limits of the operator's own: the work is to be kept for later."""
-
-PASSING: frozenset[str] = frozenset({"circuit_open", "timeout", "rate_limited", "unreachable", "server_error", *CAPS})
-"""Reasons that may go away by themselves: the work is worth doing again later."""
-
 _OVER: dict[Span, Reason] = {"turn": "cap_turn", "session": "cap_session", "day": "cap_day", "month": "cap_month"}
 _LOOK = "run: gbrain models test"
 
@@ -145,13 +139,3 @@ class Chat(Protocol):
 
         A refusal, a filtered and a cut answer are answers, and say so in `finish`.
         """
-
-
-class Asks(Protocol):
-    """What pipelines are given of the models: `Models`, and no more of it than they need."""
-
-    def lacking(self, purpose: Purpose) -> ChatFailed | None:
-        """Why a call for this purpose would fail as things are set up; None when it may be made. Nothing is called."""
-
-    def ask(self, ask: Ask) -> Answer:
-        """The answer of the model that the settings name for the purpose. Raises ChatFailed."""

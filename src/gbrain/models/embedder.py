@@ -43,9 +43,6 @@ _FIXES: dict[Reason, str] = {
     "not_finite": "name another model: gbrain config set embedding.model MODEL",
 }
 
-PAUSING: frozenset[str] = frozenset({"unreachable", "timeout", "server_error"})
-"""Reasons that may go away by themselves."""
-
 
 class EmbedFailed(Unavailable):
     """No vectors: `reason` is one of the closed list, and the message holds no text that was to be embedded."""

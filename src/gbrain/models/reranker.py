@@ -8,7 +8,7 @@ A folder: a cross-encoder in ONNX form, `tokenizer.json` beside `model.onnx`, ru
 import json
 import os
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from gbrain.models.chat import Answer, Ask, ChatFailed, Reason
 from gbrain.models.completions import count, refused
@@ -17,13 +17,6 @@ from gbrain.models.wire import WireFailed, keeps_keys, place, post, retry_after
 MOST_BYTES = 1024 * 1024
 MOST_TOKENS = 512
 BATCH = 8
-
-
-class Reranker(Protocol):
-    """A model that orders texts by how well they answer a question."""
-
-    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """A number for each text, higher for a better answer. Raises ChatFailed."""
 
 
 class EndpointReranker:
@@ -91,7 +84,7 @@ class OnnxReranker:
         self._running: tuple[Any, Any, list[str]] | None = None
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
-        """See Reranker.scores."""
+        """A number for each text, higher for a better answer to the question. Raises ChatFailed."""
         try:
             # Arrays come with the model.
             from gbrain.arrays import np

@@ -33,11 +33,22 @@ MODES: dict[Mode, Bounds] = {
     "balanced": Bounds(25, 12_000),
     "tokenmax": Bounds(50, None),
 }
-LIMIT_MOST, OFFSET_MOST = 100, 1000
+LIMIT_MOST = 100
+
+Limit = Annotated[
+    float | None, Param("At most this many pages; the mode's number unless given.", minimum=0, maximum=LIMIT_MOST)
+]
+Offset = Annotated[float, Param("Leave out this many first.", minimum=0, maximum=1000)]
+SearchMode = Annotated[Mode | None, Param("How much may come back; the setting search.mode unless given.")]
+OfTypes = Annotated[list[str] | None, Param("Only pages of one of these types.")]
+WithTags = Annotated[list[str] | None, Param("Only pages with all of these tags.")]
 Since = Annotated[
     str | None, Param("Only pages with a date of their own or in their timeline from then on: a date, a month, or 30d.")
 ]
 Until = Annotated[str | None, Param("Only pages with such a date up to then, that day, month or year included.")]
+SnippetChars = Annotated[float | None, Param("At most this many characters of each page.", minimum=1, maximum=10_000)]
+Explain = Annotated[bool, Param("Say why each hit was found: arms, ranks, what its score is made of.")]
+
 PARTIAL_SLUGS, FILTERED_SLUGS = 10, 10_000
 """Slugs that a part of a name gives, and pages of such a name that are looked through for those that fit a filter."""
 CHUNKS_OF_A_PAGE = 4_096
@@ -123,20 +134,15 @@ class FetchReply(TypedDict):
 def search(
     ctx: Context,
     query: Annotated[str, Param("Words, a name or a question. Everything in it is text: there is no query syntax.")],
-    limit: Annotated[
-        float | None,
-        Param("At most this many pages; the mode's number unless given.", minimum=0, maximum=LIMIT_MOST),
-    ] = None,
-    offset: Annotated[float, Param("Leave out this many first.", minimum=0, maximum=OFFSET_MOST)] = 0,
-    mode: Annotated[Mode | None, Param("How much may come back; the setting search.mode unless given.")] = None,
-    types: Annotated[list[str] | None, Param("Only pages of one of these types.")] = None,
-    tags: Annotated[list[str] | None, Param("Only pages with all of these tags.")] = None,
+    limit: Limit = None,
+    offset: Offset = 0,
+    mode: SearchMode = None,
+    types: OfTypes = None,
+    tags: WithTags = None,
     since: Since = None,
     until: Until = None,
-    snippet_chars: Annotated[
-        float | None, Param("At most this many characters of each page.", minimum=1, maximum=10_000)
-    ] = None,
-    explain: Annotated[bool, Param("Say why each hit was found: arms, ranks, what its score is made of.")] = False,
+    snippet_chars: SnippetChars = None,
+    explain: Explain = False,
     source_id: SourceId = None,
 ) -> list[SearchRow]:
     """Find pages by name or by their words, each with the passage that answers best.
@@ -223,8 +229,8 @@ def fetch(
 def resolve_slugs(
     ctx: Context,
     partial: Annotated[str, Param("Part of a slug, title or alias; a misspelt letter is fine.")],
-    types: Annotated[list[str] | None, Param("Only pages of one of these types.")] = None,
-    tags: Annotated[list[str] | None, Param("Only pages with all of these tags.")] = None,
+    types: OfTypes = None,
+    tags: WithTags = None,
     source_id: SourceId = None,
 ) -> list[str]:
     """Find the slugs a name or a part of one may mean, the likeliest first."""

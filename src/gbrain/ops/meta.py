@@ -6,7 +6,7 @@ from gbrain import __version__, catalogue, registry
 from gbrain.domain.times import wire_time
 from gbrain.mounts import BrainInUse, in_use
 from gbrain.registry import Context, Param, operation
-from gbrain.types import SURFACES, Surface
+from gbrain.types import SURFACES, Entry, Surface
 
 
 class WhoamiReply(TypedDict):
@@ -234,7 +234,7 @@ def _sources(ctx: Context) -> list[str]:
     return known if granted is None else [source for source in known if source in granted]
 
 
-def _permitted(ctx: Context, entry: "catalogue.Entry") -> bool:
+def _permitted(ctx: Context, entry: Entry) -> bool:
     """Whether the caller could ever call this: by scope, place and slugs, whatever its surface."""
     caller = ctx.caller
     fenced = caller.slugs is None or entry.fenced

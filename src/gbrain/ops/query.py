@@ -15,13 +15,17 @@ from gbrain.domain.ranking.expansion import (
 from gbrain.domain.ranking.question import Intent, understood
 from gbrain.domain.text import MAX_QUERY
 from gbrain.ops.find import (
-    LIMIT_MOST,
     MODES,
-    OFFSET_MOST,
-    Mode,
+    Explain,
+    Limit,
+    Offset,
+    OfTypes,
+    SearchMode,
     SearchRow,
     Since,
+    SnippetChars,
     Until,
+    WithTags,
     mode_in_force,
     packed_rows,
     page_filter,
@@ -68,26 +72,21 @@ class Crag(TypedDict):
 def query(
     ctx: Context,
     query: Annotated[str, Param("A question, words or a name. Everything in it is text: there is no query syntax.")],
-    limit: Annotated[
-        float | None,
-        Param("At most this many pages; the mode's number unless given.", minimum=0, maximum=LIMIT_MOST),
-    ] = None,
-    offset: Annotated[float, Param("Leave out this many first.", minimum=0, maximum=OFFSET_MOST)] = 0,
-    mode: Annotated[Mode | None, Param("How much may come back; the setting search.mode unless given.")] = None,
+    limit: Limit = None,
+    offset: Offset = 0,
+    mode: SearchMode = None,
     expand: Annotated[
         bool, Param("Ask in other words too: abbreviations written out and back, each part of a question.")
     ] = True,
-    types: Annotated[list[str] | None, Param("Only pages of one of these types.")] = None,
-    tags: Annotated[list[str] | None, Param("Only pages with all of these tags.")] = None,
+    types: OfTypes = None,
+    tags: WithTags = None,
     since: Since = None,
     until: Until = None,
     recency: Annotated[
         Recency, Param("Whether newer pages come before older ones that answer as well: off, on, or strong.")
     ] = "off",
-    snippet_chars: Annotated[
-        float | None, Param("At most this many characters of each page.", minimum=1, maximum=10_000)
-    ] = None,
-    explain: Annotated[bool, Param("Say why each hit was found: arms, ranks, what its score is made of.")] = False,
+    snippet_chars: SnippetChars = None,
+    explain: Explain = False,
     source_id: SourceId = None,
 ) -> list[SearchRow]:
     """Find pages that answer a question, also where they use other words, or answer only a part of it.

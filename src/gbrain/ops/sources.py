@@ -1,6 +1,7 @@
 """Operations on sources: the named places of a brain, and which of them a call reads and writes."""
 
 import os
+from functools import partial
 from typing import Annotated, NotRequired, TypedDict
 
 from gbrain.domain.offers.scope import ACROSS, renamed
@@ -16,6 +17,9 @@ from gbrain.types import Source
 NAME_LENGTH = 100
 
 SourceName = Annotated[str, Param("The id of the source.", max_length=200)]
+
+_of_one = partial(operation, scope="admin", surface="full", positional=("id",), cli=None, local_only=True)
+"""Declares a change to one source, which is for the person at this machine."""
 
 
 class SourceRow(TypedDict):
@@ -184,13 +188,8 @@ def sources_rename(
     return {**_row(ctx, held, _count(ctx, after)), "was": id}
 
 
-@operation(
-    scope="admin",
-    surface="full",
+@_of_one(
     title="Remove a source",
-    positional=("id",),
-    cli=None,
-    local_only=True,
     destructive=True,
     examples=("gbrain sources remove work --yes",),
 )
@@ -221,13 +220,8 @@ def sources_remove(
     return {"id": id, "pages_deleted": pages, "facts_deleted": held.facts, "local_path": source.local_path}
 
 
-@operation(
-    scope="admin",
-    surface="full",
+@_of_one(
     title="Take a source into unnamed reads",
-    positional=("id",),
-    cli=None,
-    local_only=True,
     idempotent=True,
     examples=("gbrain sources federate work",),
 )
@@ -236,13 +230,8 @@ def sources_federate(ctx: Context, id: SourceName) -> SourceRow:
     return _federate(ctx, id, federated=True)
 
 
-@operation(
-    scope="admin",
-    surface="full",
+@_of_one(
     title="Keep a source out of unnamed reads",
-    positional=("id",),
-    cli=None,
-    local_only=True,
     idempotent=True,
     examples=("gbrain sources unfederate work",),
 )
@@ -251,13 +240,8 @@ def sources_unfederate(ctx: Context, id: SourceName) -> SourceRow:
     return _federate(ctx, id, federated=False)
 
 
-@operation(
-    scope="admin",
-    surface="full",
+@_of_one(
     title="Choose the source that is meant",
-    positional=("id",),
-    cli=None,
-    local_only=True,
     idempotent=True,
     examples=("gbrain sources default work",),
 )

@@ -213,13 +213,6 @@ def without_tag(page: Page, tag: str) -> str | None:
     return with_header(page.content, {"tags": [other for other in tags if other != tag] or None})
 
 
-def without_reserved(content: str) -> str:
-    """A text that was got and comes back, without the keys that said which version it was; else as it is."""
-    named = parse(content).frontmatter
-    ours = {key: None for key in RESERVED if key in named}
-    return with_header(content, ours) if ours else content
-
-
 def unmerged_line(content: str) -> int | None:
     """The line (from 1) at which git left a conflict in a text, outside of code; None where there is none."""
     if "<<<<<<< " not in content:

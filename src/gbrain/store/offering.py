@@ -17,8 +17,6 @@ AT_ONCE = 400
 """So many names are asked for in one statement."""
 MOST_ROWS = 2_000
 """Of names that very many pages bear not all are fetched: such a name means none of them."""
-RECENT, COMING = 14, 60
-"""Days back and ahead in which a dated entry of a page is news."""
 SUREST = 0.6
 """Less sure facts are not offered."""
 _NOBODY = ("user", "unknown")

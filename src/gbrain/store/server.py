@@ -13,7 +13,6 @@ from gbrain.store.postgres_pool import refusal
 from gbrain.store.probe import Schema, Trouble
 
 CONNECT_SECONDS, WAIT_MS = 5, 3_000
-VECTOR_OLDEST = (0, 8)
 
 
 class Server(NamedTuple):

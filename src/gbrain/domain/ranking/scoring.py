@@ -113,11 +113,6 @@ def score(
     return Parts(*words, vector, weights.opens * own.opens + weights.asks * own.asks)
 
 
-def window_length(mean: float, weights: Weights) -> float:
-    """The mean length of a window whose passages have this mean length."""
-    return mean * (1 + weights.before + weights.two_before + weights.after + weights.two_after)
-
-
 def _window(at: Place, passages: Mapping[Place, Passage], weights: Weights) -> Text:
     """A passage with the weighted words of its neighbours."""
     own = passages[at].text

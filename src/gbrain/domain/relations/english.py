@@ -284,7 +284,6 @@ UNREAL = (
 )
 
 PRONOUNS = frozenset({"she", "he", "they", "i", "we", "it"})
-PERSON_NOUNS = frozenset({"she", "he", "they", "i", "who", "entrepreneur", "investor", "angel", "engineer", "operator"})
 COMPANY_NOUNS = (
     r"(?:it|we|us|they|our company|(?:the|this|our) (?:company|startup|start-up|firm|business|fund|team|outfit|"
     r"venture|lab|studio|"
@@ -344,7 +343,6 @@ BREAKERS = (
     r" despite | except | besides "
     r"| not (?!only)|, not |\?)"
 )
-SINCE = r" since "
 UNTIL = r"(?:until|till|up to|through)"
 MONTHS = (
     "january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|"

@@ -17,6 +17,7 @@ LONGEST_LINE = 4 * 1024 * 1024
 LONGEST_SAID = 64 * 1024
 """Bytes of a line that is read as part of a conversation: what is longer holds the results of tools."""
 MOST_TURNS = 50
+"""So many turns before a compaction or the end of a session are banked, if they were missed."""
 
 Refused = namedtuple("Refused", "reason")
 Refused.__doc__ = """Why a transcript is not read: missing_path, not_jsonl, unreadable, symlink, not_file,
