@@ -7,36 +7,74 @@ turns that were banked.
 """
 
 import json
+import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 from typing import Any
 
+import drive_wired
 from drive_wired import Wired
 
 ASKED = "What should I bring for Dana Oakes on Friday morning?"
 AGAIN = "I want to give Dana Oakes a second present, something small."
 UNRELATED = "Please rename the variable in parser.py to something clearer."
 AFTER = "Let us go on with the plan for the next week."
+OPEN = "WHOSE turn is it to water the plants?"
+POINTED = "Please write her a short reminder."
+COMPACTING = ("claude-code", "codex", "opencode")
+PORT = 4776
+drive_wired.RULES[:0] = [{"on": "user", "text": "WHOSE", "reply": [{"text": "It is the turn of Dana Oakes."}]}]
 
 
 class Recalling(Wired):
     """A client whose sessions go on."""
 
-    def say(self, prompt: str, session: str | None) -> tuple[dict[str, Any], str | None]:
+    def say(self, prompt: str, session: str | None, *options: str) -> tuple[dict[str, Any], str | None]:
         """One turn of a session, None for a new one: what the model was sent meanwhile, and the session."""
         more = ["--resume", session] if session else []
         if self.name == "claude-code":
             code, answer, session, _, err = self.client.p(prompt, *more)
         elif self.name == "codex":
-            code, answer, found, _, err = self.client.x(prompt, **({"resume": session} if session else {}))
+            code, answer, found, _, err = self.client.x(prompt, *options, **({"resume": session} if session else {}))
             session = session or found
         elif self.name == "gemini":
             code, answer, session, _, err = self.client.p(prompt, *(["--resume", "latest"] if session else []))
-        else:
+        elif self.name == "opencode":
             code, answer, session, _, err = self.client.r(prompt, *(["--session", session] if session else []))
+        else:
+            session = session or f"turn{self.seen}"
+            code, answer, _, err = self.client.a(prompt, session=session)
         sent = [json.dumps(row["body"], ensure_ascii=False) for row in self.client.model()[self.seen :] if row["body"]]
         self.seen = len(self.client.model())
         return {"code": code, "answer": answer or err, "sent": sent}, session
+
+    def compacted(self, session: str | None) -> tuple[dict[str, Any], str | None]:
+        """The first turn after the session was compacted, in the way of the client; none where it has no such way."""
+        if self.name == "claude-code":
+            _, session = self.say("/compact", session)
+        elif self.name == "codex":
+            # It compacts by itself before a turn, once the last one was longer than this.
+            return self.say(AFTER, session, "-c", "model_auto_compact_token_limit=500")
+        elif self.name == "opencode":
+            self._summarized(str(session))
+        return self.say(AFTER, session)
+
+    def _summarized(self, session: str) -> None:
+        """What `/compact` does in opencode: its screen asks its own server."""
+        command = [self.client.bin, "serve", "--port", str(PORT), "--hostname", "127.0.0.1"]
+        folder = f"{self.client.w}/proj"
+        with subprocess.Popen(
+            command, env=self.client.env, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as server:
+            assert server.stdout is not None
+            assert any("listening" in line for line in server.stdout)
+            body = json.dumps({"providerID": "stub", "modelID": "stub-model"}).encode()
+            url = f"http://127.0.0.1:{PORT}/session/{session}/summarize?directory={folder}"
+            request = urllib.request.Request(url, body, {"content-type": "application/json"})
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                assert answer.read() == b"true"
+            server.terminate()
 
 
 def life(client: Recalling) -> dict[str, Any]:
@@ -46,10 +84,11 @@ def life(client: Recalling) -> dict[str, Any]:
     told: dict[str, Any] = {}
     told["asked"], session = client.say(ASKED, None)
     told["again"], session = client.say(AGAIN, session)
-    if client.name == "claude-code":
-        told["compact"], session = client.say("/compact", session)
-        told["after"], session = client.say(AFTER, session)
-    told["unrelated"], _ = client.say(UNRELATED, None)
+    if client.name in COMPACTING:
+        told["after"], session = client.compacted(session)
+    told["unrelated"], session = client.say(UNRELATED, None)
+    told["open"], session = client.say(OPEN, session)
+    told["pointed"], session = client.say(POINTED, session)
     client.wait_for_turn("rename the variable")
     corpus = Path(client.base, ".gbrain", "transcripts", "corpus")
     told["banked"] = sorted(path.read_text().strip() for path in corpus.glob("*.txt"))

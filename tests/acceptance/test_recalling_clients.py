@@ -25,6 +25,7 @@ CASES = [
     pytest.param(("codex", "codex", "codex"), id="codex"),
     pytest.param(("gemini", "gemini", "gemini"), id="gemini"),
     pytest.param(("opencode", "opencode", "opencode"), id="opencode"),
+    pytest.param(("openclaw", "openclaw", "openclaw"), id="openclaw"),
 ]
 OFFER = "named “Dana Oakes”"
 PACK = "## Standing entities"
@@ -82,6 +83,10 @@ def test_nothing_is_offered_twice_in_a_session(told: dict[str, Any]) -> None:
     assert main_request(told["again"]).count(PACK) == 1
 
 
+def test_a_pronoun_leads_back_to_whom_the_agent_named(told: dict[str, Any]) -> None:
+    assert "“her” means who was named before" in main_request(told["pointed"])
+
+
 def test_an_unrelated_prompt_brings_nothing(told: dict[str, Any]) -> None:
     sent = main_request(told["unrelated"])
     assert OFFER not in sent
@@ -90,7 +95,7 @@ def test_an_unrelated_prompt_brings_nothing(told: dict[str, Any]) -> None:
 
 def test_after_a_compaction_the_pack_is_there_again(told: dict[str, Any]) -> None:
     if "after" not in told:
-        pytest.skip("this client does not compact on a word, or does not tell that it has")
+        pytest.skip("without its screen this client is not made to compact")
     sent = main_request(told["after"])
     assert PACK in sent
     assert "[default:people/dana-oakes]" in sent

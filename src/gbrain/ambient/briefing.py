@@ -105,7 +105,11 @@ def answer(engine: Rows, home: str, asked: Request, now: datetime) -> Answer:
         return _noted(Offering(engine, view), asked)
     waiting = bank.waiting(home, about.source) if _unread(stored) else 0
     told = _pack(Briefing(engine, view), Offering(engine, view), asked, waiting)
-    return told._replace(notes=(*told.notes, f"start {view.now}"))
+    notes = [f"start {view.now}"]
+    if asked.lane == AFTER:
+        # What the pack does not hold is gone from the context, and may be offered again.
+        notes += ["forget offer", *(f"offer {place}" for place in asked.offered if f"[{place}]" in told.text)]
+    return told._replace(notes=(*told.notes, *notes))
 
 
 def _settings(settings: Settings) -> dict[str, str]:

@@ -18,8 +18,9 @@ MOST_LOOKED_AT = 500
 
 # Not typing's NamedTuple, as in the other modules of hooks.
 Told = namedtuple("Told", "offered prints standing started")
-Told.__doc__ = """What a session was told: the places (`SOURCE:SLUG`) it was offered, the fingerprints of the lines,
-the places that stood in it before its last compaction, and when it was last given a pack ("" for never)."""
+Told.__doc__ = """What a session was told: the places (`SOURCE:SLUG`) it was offered, the oldest first, the fingerprints
+of the lines, the places that stood in it before its last compaction, and when it was last given a pack ("" for never).
+"""
 
 
 def read(home: str, session: str) -> Told:
@@ -38,8 +39,8 @@ def read(home: str, session: str) -> Told:
         elif kind in found and value:
             found[kind].append(value)
     started = found["start"][-1] if found["start"] else ""
-    standing = tuple(dict.fromkeys(found["standing"]))
-    return Told(frozenset(found["offer"]), frozenset(found["line"]), standing, started)
+    offered, standing = (tuple(dict.fromkeys(found[kind])) for kind in ("offer", "standing"))
+    return Told(offered, frozenset(found["line"]), standing, started)
 
 
 def note(home: str, session: str, lines: "list[str]") -> None:

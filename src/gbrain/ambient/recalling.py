@@ -37,6 +37,9 @@ LOG = os.path.join("integrations", "hooks", "heartbeat.jsonl")
 DATABASE, ADDRESS = "brain.db", "brain.json"
 HEADED = ("SessionStart", "UserPromptSubmit", "BeforeAgent")
 """The events of shell hooks that take a context."""
+PLUGINS = ("opencode", "openclaw")
+FORGETFUL = ("gemini", "openclaw")
+"""These resume a session without what hooks had put into it."""
 _OK = frozenset(("told", "nothing", "noted", "subagent", "self_capture", "not_said"))
 _NOT_SAID = ("/", "<task-notification>", "<command-name>", "<local-command-", "!")
 
@@ -100,19 +103,22 @@ def _step(lane: str, harness: str, home: str, source: str, env: "Mapping[str, st
     if OWN_PROCESS in f"{payload.get('transcript_path')}\0{payload.get('cwd')}\0{env.get('PWD')}":
         raise Left("self_capture")
     event = payload.get("hook_event_name")
-    if lane == "start" and payload.get("source") == "compact":
-        lane = "after-compact"
     session = bank.plain_id(session_of(payload))
     told = marks.read(home, session)
-    if lane == "start" and harness == "gemini" and payload.get("source") == "resume":
-        # It resumes a session without what hooks had put into it.
+    if lane == "start" and harness in FORGETFUL and payload.get("source") == "resume":
+        # What it was offered stands in its new pack, and may be offered again.
         marks.note(home, session, ["forget offer", "forget start"])
-        told = told._replace(started="")
+        told = told._replace(started="", standing=told.offered[::-1])
+    elif lane == "start" and (payload.get("source") == "compact" or (told.standing and not told.started)):
+        lane = "after-compact"
     asked = _request(lane, session, payload, told, home)
     asked["source"], asked["channel"] = source, harness
     if lane in ("prompt", "before-compact"):
         asked["turns"] = _turns(lane, harness, payload, told, env)
     text, notes = _answered(home, asked, lane)
+    if lane == "before-compact" and harness in PLUGINS:
+        # Their agents may end after a compaction, and what is begun then is a start to the plugin.
+        notes.append("forget start")
     try:
         marks.note(home, session, [note for note in notes if note.removeprefix("line ") not in told.prints])
         if lane == "start":
@@ -136,8 +142,8 @@ def _request(lane: str, session: str, payload: "Payload", told: "Any", home: str
         "lane": lane,
         "session": session,
         "folder": where,
-        "offered": sorted(told.offered) if lane != "start" else [],
-        "standing": list(told.standing) if lane == "after-compact" else [],
+        "offered": list(told.offered) if lane != "start" else [],
+        "standing": list(told.standing or told.offered[::-1]) if lane == "after-compact" or not told.started else [],
         "since": since,
         "resumed": resumed,
     }
@@ -226,7 +232,7 @@ def _began(home: str, where: str, notes: "list[str]") -> None:
 
 def _shaped(lane: str, harness: str, event: object, text: str) -> str:
     """A text in the form in which its agent takes it: a plugin as it is, a shell hook as JSON of its event."""
-    if harness in ("opencode", "openclaw"):
+    if harness in PLUGINS:
         return text
     own = "BeforeAgent" if harness == "gemini" else "UserPromptSubmit"
     name = event if isinstance(event, str) else own if lane == "prompt" else "SessionStart"

@@ -2,16 +2,13 @@
 
 import json
 import re
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gbrain.harnesses import plugins
-
-NODE = shutil.which("node")
+from nodes import NODE, node
 
 
 def filled(text: str) -> dict[str, Any]:
@@ -65,7 +62,4 @@ console.log(output.parts.length)
 @pytest.mark.parametrize("python", ["/nowhere/python", "/bin/false", "/bin/cat"])
 def test_an_interpreter_that_fails_is_passed_over_in_silence(tmp_path: Path, python: str) -> None:
     (tmp_path / "gbrain.mjs").write_text(plugins.files("opencode", python)["gbrain.js"])
-    (tmp_path / "drive.mjs").write_text(DRIVE)
-    assert NODE is not None
-    done = subprocess.run([NODE, "drive.mjs"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "1", "")
+    assert node(DRIVE, tmp_path) == "1\n"

@@ -6,6 +6,9 @@ const GBRAIN = null // `python`, `capture`, `recall`, `flags`, `home`: filled in
 
 const LONGEST = 65536
 const MOST = 50
+const TURNS = 6
+const MOST_TOLD = 5000
+const ROLES = new Set(["user", "assistant"])
 
 function run(command, input, timeout) {
   return new Promise((resolve) => {
@@ -64,19 +67,36 @@ async function capture(lane, event, ctx) {
 }
 
 const known = new Map() // what each session was last told; "after-compact" when that is due
+const told = new Map() // what each session was told, the pack first: OpenClaw forgets it after the turn it came before
 const spoken = new Map() // the newest messages of each session, for its end, which brings none
 
 async function offered(event, ctx) {
   if (!personal(ctx)) return
   const id = session(ctx)
+  const turns = before(event)
   const payload = { session_id: id, cwd: ctx?.workspaceDir }
   const due = known.get(id)
   known.set(id, "told")
-  const first = due === "told" ? "" : await hook(GBRAIN?.recall, due ?? "start", payload, 2000)
-  const prompt = event?.currentUserMessage ?? event?.prompt ?? ""
-  const then = await hook(GBRAIN?.recall, "prompt", { ...payload, prompt: String(prompt) }, 1000)
-  const offer = [first, then].filter(Boolean).join("\n\n")
-  return offer ? { prependContext: offer } : undefined
+  if (due !== "told") {
+    const source = turns.length ? "resume" : "startup"
+    told.set(id, [await hook(GBRAIN?.recall, due ?? "start", { ...payload, source }, 2000)])
+  }
+  const prompt = String(event?.currentUserMessage ?? event?.prompt ?? "")
+  const held = told.get(id)
+  held.push(await hook(GBRAIN?.recall, "prompt", { ...payload, prompt, turns }, 1000))
+  // What comes before a turn is not kept with it, so all of it comes again; the oldest offers give way.
+  const length = () => held.reduce((sum, text) => sum + text.length, 0)
+  while (held.length > 2 && length() > MOST_TOLD) held.splice(1, 1)
+  const context = held.filter(Boolean).join("\n\n")
+  return context ? { prependContext: context } : undefined
+}
+
+function before(event) {
+  const spoken = (Array.isArray(event?.messages) ? event.messages : []).filter((message) => ROLES.has(message?.role))
+  return spoken
+    .map((message) => ({ role: message.role, text: texts(message).map((part) => part.text).join("\n") }))
+    .filter((turn) => turn.text)
+    .slice(-TURNS)
 }
 
 // Asked as any agent is: over the wire of `gbrain serve`, which never tells what is private.
@@ -152,15 +172,16 @@ export default {
       return capture("stop", event, ctx)
     }, 5000)
     on("before_compaction", async (event, ctx) => {
-      await capture("compact", Array.isArray(event?.messages) ? event : spoken.get(session(ctx)), ctx)
-      await hook(GBRAIN?.recall, "before-compact", { session_id: session(ctx), cwd: ctx?.workspaceDir }, 2000)
+      const said = Array.isArray(event?.messages) ? event : spoken.get(session(ctx))
+      await capture("compact", said, ctx)
+      const payload = { session_id: session(ctx), cwd: ctx?.workspaceDir, turns: before(said) }
+      await hook(GBRAIN?.recall, "before-compact", payload, 2000)
     }, 6000)
     on("after_compaction", (event, ctx) => void known.set(session(ctx), "after-compact"), 1000)
     on("session_end", async (event, ctx) => {
       const id = event?.sessionId ?? session(ctx)
       await capture("session-end", spoken.get(id), { ...ctx, sessionId: id })
-      spoken.delete(id)
-      known.delete(id)
+      for (const held of [spoken, known, told]) held.delete(id)
     }, 4000)
     api.registerTool(memorySearch)
   },

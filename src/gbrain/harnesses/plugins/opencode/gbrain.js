@@ -5,6 +5,8 @@ import { spawnSync } from "node:child_process"
 const GBRAIN = null // `python`, `capture`, `recall`, `flags`: filled in when this file is installed
 
 const LONGEST = 65536
+const TURNS = 6
+const PATIENCE = 300
 
 function run(script, lane, payload, timeout) {
   if (!GBRAIN || !script) return ""
@@ -26,7 +28,11 @@ function text(part) {
   return { type: part.type, text: String(part.text ?? "").slice(0, LONGEST), synthetic: part.synthetic === true }
 }
 
-export const GbrainPlugin = async ({ directory }) => {
+function own(parts) {
+  return parts.filter((part) => part.type === "text" && !part.synthetic)
+}
+
+export const GbrainPlugin = async ({ client, directory }) => {
   const said = new Map() // the newest message of the person in each session
   const agents = new Set() // sessions in which an agent speaks to an agent
   const known = new Map() // what each session was last told: "start", or "after-compact" when that is due
@@ -44,11 +50,26 @@ export const GbrainPlugin = async ({ directory }) => {
     for (const held of [said, agents, known]) held.delete(session)
   }
 
-  function offered(session, prompt) {
+  async function before(session) {
+    const late = new Promise((resolve) => setTimeout(resolve, PATIENCE))
+    try {
+      const asked = { path: { id: session }, query: { limit: 2 * TURNS } }
+      const messages = (await Promise.race([client.session.messages(asked), late]))?.data ?? []
+      return messages
+        .map(({ info, parts }) => ({ role: info.role, text: own(parts).map((part) => text(part).text).join("\n") }))
+        .filter((turn) => turn.text)
+        .slice(-TURNS)
+    } catch {
+      return []
+    }
+  }
+
+  async function offered(session, prompt) {
     const due = known.get(session)
     known.set(session, "told")
     const first = due === "told" ? "" : recall(due ?? "start", session, { source: due ? "compact" : "startup" })
-    return [first, recall("prompt", session, { prompt })].filter(Boolean).join("\n\n")
+    const then = recall("prompt", session, { prompt, turns: await before(session) })
+    return [first, then].filter(Boolean).join("\n\n")
   }
 
   return {
@@ -69,10 +90,10 @@ export const GbrainPlugin = async ({ directory }) => {
       try {
         const { message, parts } = output
         if (message?.role !== "user" || agents.has(input.sessionID)) return
-        const own = parts.filter((part) => part.type === "text" && !part.synthetic)
-        if (!own.length) return
-        said.set(input.sessionID, { message: { role: "user" }, parts: own.map(text) })
-        const offer = offered(input.sessionID, own.map((part) => part.text).join("\n"))
+        const spoken = own(parts)
+        if (!spoken.length) return
+        said.set(input.sessionID, { message: { role: "user" }, parts: spoken.map(text) })
+        const offer = await offered(input.sessionID, spoken.map((part) => part.text).join("\n"))
         const last = parts.at(-1)
         // A part of its own, marked as not the person's: it stays in the session and is never captured.
         if (offer) parts.push({ ...last, type: "text", id: `${last.id}0`, text: offer, synthetic: true })
@@ -81,7 +102,7 @@ export const GbrainPlugin = async ({ directory }) => {
     "experimental.session.compacting": async (input) => {
       try {
         capture("compact", input.sessionID)
-        recall("before-compact", input.sessionID, {})
+        recall("before-compact", input.sessionID, { turns: await before(input.sessionID) })
       } catch {}
     },
   }
