@@ -16,6 +16,7 @@ from gbrain.mounts import HOST, Choice, choose, in_use
 from gbrain.registry import Progress, Reply, unseen
 from gbrain.settings import Settings
 from gbrain.store.engine import Engine, persistently
+from gbrain.store.opening import database
 from gbrain.store.sqlite import SQLiteEngine
 from gbrain.store.store import Store
 from gbrain.types import Caller
@@ -23,7 +24,6 @@ from gbrain.types import Caller
 if TYPE_CHECKING:
     from gbrain.models.calls import Models
     from gbrain.remote import Remote
-    from gbrain.store.postgres import PostgresEngine
 
 Clock = Callable[[], datetime]
 ENV_CLOCK = "GBRAIN_CLOCK"
@@ -257,7 +257,7 @@ def open_home(
         raise NotFound(f"there is no brain in {folder}", "run: gbrain init", detail={"home": folder})
     if create:
         homes.prepare(folder)
-    return _opened(SQLiteEngine(path) if address is None else _postgres(address.url), chosen, clock, _selection(source))
+    return _opened(SQLiteEngine(path) if address is None else database(address.url), chosen, clock, _selection(source))
 
 
 def join_remote(home: str | None, url: str, token: str | None, name: str = HOST) -> tuple[RemoteBrain, dict[str, Any]]:
@@ -347,7 +347,7 @@ def join_database(home: str | None, url: str, *, walls: bool = False, create: bo
     folder = homes.resolve(home)
     _refuse_client(folder)
     homes.prepare(folder)
-    engine = _postgres(url)
+    engine = database(url)
     try:
         there = persistently(lambda: brain_of(engine), OPENING_TRIES)
         if there is None and not create:
@@ -401,27 +401,14 @@ def copy_brain(home: str | None, target: str, say: Callable[[str], None]) -> dic
         raise InvalidParams("a brain cannot be copied onto itself", "name another place: gbrain migrate --to URL")
     if to_file is not None:
         os.makedirs(os.path.dirname(to_file), mode=0o700, exist_ok=True)
-    engine: Engine = SQLiteEngine(path) if url is None else _postgres(url)
+    engine: Engine = SQLiteEngine(path) if url is None else database(url)
     origin = _opened(engine, Choice(HOST, folder, "given"), None, Selection())
     with origin:
-        copied: Engine = _postgres(target) if to_file is None else SQLiteEngine(to_file)
+        copied: Engine = database(target) if to_file is None else SQLiteEngine(to_file)
         try:
             return copy(origin.store.engine, copied, say)
         finally:
             copied.close()
-
-
-def _postgres(url: str) -> "PostgresEngine":
-    try:
-        # psycopg takes 140 ms to load, and only a brain on PostgreSQL needs it.
-        from gbrain.store.postgres import PostgresEngine
-    except ImportError:
-        raise Unavailable(
-            "this brain lies on PostgreSQL, and the driver for it is not installed",
-            f"run, in the clone that gbrain was installed from: {homes.driver_install()}; then run: gbrain doctor",
-            detail={"reason": "no_driver"},
-        ) from None
-    return PostgresEngine(url)
 
 
 def _own_engine(folder: str, url: str) -> Engine | None:
@@ -432,7 +419,7 @@ def _own_engine(folder: str, url: str) -> Engine | None:
         # What cannot be read is about to be written anew.
         held = None
     if held is not None:
-        return _postgres(held) if held != url else None
+        return database(held) if held != url else None
     file = homes.database_path(folder)
     return SQLiteEngine(file) if os.path.exists(file) else None
 

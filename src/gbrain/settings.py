@@ -86,6 +86,10 @@ def _is_most(text: str) -> bool:
     return text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 5
 
 
+def _is_count_or_all(text: str) -> bool:
+    return text == "all" or (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 10_000)
+
+
 def _is_across(text: str) -> bool:
     return rules(text) is not None
 
@@ -174,6 +178,15 @@ SETTINGS: tuple[Setting, ...] = (
         "on",
         "Whether the dated lines and citations of a page's text become entries of its timeline by themselves, and go"
         " with the text. `off` leaves the timeline as it is; `gbrain extract timeline` still reads them.",
+    ),
+    Setting(
+        "backup.keep",
+        (),
+        "all",
+        "How many backups of this brain `gbrain backup create` leaves in a folder: the newest so many, or `all`."
+        " `--keep` says so for once.",
+        _is_count_or_all,
+        "all or a whole number from 1 to 10000: 7",
     ),
     Setting(
         "search.mode",

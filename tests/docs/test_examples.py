@@ -166,6 +166,8 @@ def test_example(gbrain: Gbrain, line: str, tmp_path: Path, served: tuple[str, s
             (place / name / "a.md").write_text("A.\n")
     if re.match("gbrain sources (default|rename|remove|federate|unfederate) work", line):
         gbrain("sources", "add", "work")
+    if line.startswith(("gbrain backup verify", "gbrain backup restore")):
+        gbrain("backup", "create")
     if DATABASE in line:
         # No document names the server of this machine.
         line = line.replace(DATABASE, f"'{databases.shared().url(databases.shared().create())}'")

@@ -23,6 +23,7 @@ PROMISED = """
 # `serve` speaks MCP alone, a group only names its commands.
 WITHOUT_JSON = {
     *("gbrain serve", "gbrain auth", "gbrain sources", "gbrain config", "gbrain mounts", "gbrain bench"),
+    "gbrain backup",
     *("gbrain links", "gbrain models", "gbrain skills", "gbrain bootstrap", "gbrain turns", "gbrain writeback"),
 }
 

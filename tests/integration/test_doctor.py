@@ -19,7 +19,17 @@ from model_server import model_server
 ROOT = Path(__file__).parents[2]
 CHECKS = (
     *("brain", "home", "home.space", "store.file", "store.integrity", "store.schema", "store.writable", "store.in_use"),
-    *("home.place", "settings", "languages", "sweep", "embedding", "spending", "keyless", "memory_writeback"),
+    *(
+        "home.place",
+        "settings",
+        "languages",
+        "sweep",
+        "backups",
+        "embedding",
+        "spending",
+        "keyless",
+        "memory_writeback",
+    ),
     *("volunteer_channels", "skill_brain_first", "protocol"),
 )
 

@@ -14,7 +14,7 @@ from gbrain import doctor, home as homes
 SECRET = "EXAMPLE-pw"
 CHECKS = [
     *("brain", "home", "home.space", "server", "server.schema", "server.role", "server.writable", "server.order"),
-    *("server.vector", "server.wall", "home.place", "settings", "languages", "sweep", "embedding"),
+    *("server.vector", "server.wall", "home.place", "settings", "languages", "sweep", "backups", "embedding"),
     *("spending", "keyless", "memory_writeback", "volunteer_channels", "skill_brain_first", "protocol"),
 ]
 

@@ -22,7 +22,7 @@ EngineName = Literal["", "any", "sqlite", "postgres", "remote"]
 
 MODULES = (
     *("brains", "home", "remote", "store", "server", "place", "settings", "languages"),
-    "sweep",
+    *("sweep", "backups"),
     *("models", "writeback", "channels", "skills", "protocol"),
 )
 """The modules of checks, in the order in which their checks run."""

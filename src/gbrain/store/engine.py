@@ -122,6 +122,10 @@ class Engine(Protocol):
     def in_transaction(self) -> bool:
         """Whether a transaction of this thread is under way."""
 
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Let the reads of this thread see the brain as it is at one moment, whatever others write. It is no time to
+        write in, and within no transaction."""
+
     def within(self, reach: Reach | None) -> AbstractContextManager[None]:
         """Let the statements of this thread see no more than a caller may; None is for the store's own book-keeping.
 

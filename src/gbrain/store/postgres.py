@@ -29,7 +29,7 @@ from gbrain.store.engine import (
     expand,
     steps,
 )
-from gbrain.store.postgres_pool import Connection, Pool, translated
+from gbrain.store.postgres_pool import Connection, Pool, may_not_create, translated
 from gbrain.store.postgres_tables import COLUMN, NUMBERED, SHAPES, SOURCED, TABLES
 from gbrain.store.postgres_terms import counting, narrowed, newest, ranking, sampling, vector
 from gbrain.types import Hit
@@ -49,6 +49,11 @@ _NAMED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|::|:([a-z_][a-z0-9_]*)"
 _BEGIN = (
     f"begin; select pg_advisory_xact_lock({WRITE_LOCK}, hashtext(current_schema())),"
     " cast(pg_current_xact_id() as text) as number, cast(pg_postmaster_start_time() as text) as started"
+)
+_SNAPSHOT = (
+    "begin isolation level repeatable read read only; set local statement_timeout = 0;"
+    " set local idle_in_transaction_session_timeout = 0; select '' as number,"
+    " cast(pg_postmaster_start_time() as text) as started"
 )
 _LEISURE = f"set local statement_timeout = 0; set local lock_timeout = '{MIGRATION_WAIT}';"
 _OUTCOME = (
@@ -100,6 +105,10 @@ class PostgresEngine:
         Raises Interrupted when the connection was lost: nothing was written then, or it cannot be known.
         """
         return self._transaction(_BEGIN)
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """See Engine.snapshot: a transaction that reads alone and is repeatable, of any length."""
+        return self._transaction(_SNAPSHOT)
 
     def in_transaction(self) -> bool:
         """See Engine.in_transaction."""
@@ -411,7 +420,7 @@ class PostgresEngine:
     def _first(self) -> None:
         with self._at_leisure():
             if not self.rows("select has_schema_privilege(current_schema(), 'create') as may")[0]["may"]:
-                raise _may_not_create(self.rows("select current_user as who, current_schema() as place")[0])
+                raise may_not_create(self.rows("select current_user as who, current_schema() as place")[0])
             self.rows("create table if not exists gbrain_schema (step integer primary key)")
 
     def _step(self, number: int, file: str) -> None:
@@ -430,22 +439,6 @@ class PostgresEngine:
     def _at_leisure(self) -> AbstractContextManager[None]:
         """A transaction for a change of the schema, which may take long and wait for another process's."""
         return self._transaction(_BEGIN.replace("begin;", f"begin; {_LEISURE}"))
-
-
-def _may_not_create(row: Row) -> Unavailable:
-    if row["place"] is None:
-        return Unavailable(
-            "the search_path of this role names no schema that exists",
-            "as the database's owner: create schema gbrain authorization ROLE; or name one that exists in the URL: "
-            "gbrain init --postgres 'postgresql://USER@HOST/DATABASE?options=-csearch_path%3Dpublic'",
-            detail={"reason": "privilege"},
-        )
-    grant = f'grant create, usage on schema "{row["place"]}" to "{row["who"]}"'
-    return Unavailable(
-        f"the role {row['who']!r} may not create tables in the schema {row['place']!r}",
-        f"run as the database's owner: psql -c '{grant}'; then again: gbrain init --postgres URL",
-        detail={"reason": "privilege"},
-    )
 
 
 @lru_cache(maxsize=1024)

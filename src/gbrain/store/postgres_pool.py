@@ -245,3 +245,20 @@ def _busy() -> Unavailable:
         "try again; gbrain doctor looks at the server",
         detail={"reason": "busy"},
     )
+
+
+def may_not_create(row: Row) -> Unavailable:
+    """Why this role (`who`) cannot make a brain in a schema (`place`, None where there is none)."""
+    if row["place"] is None:
+        return Unavailable(
+            "the search_path of this role names no schema that exists",
+            "as the database's owner: create schema gbrain authorization ROLE; or name one that exists in the URL: "
+            "gbrain init --postgres 'postgresql://USER@HOST/DATABASE?options=-csearch_path%3Dpublic'",
+            detail={"reason": "privilege"},
+        )
+    grant = f'grant create, usage on schema "{row["place"]}" to "{row["who"]}"'
+    return Unavailable(
+        f"the role {row['who']!r} may not create tables in the schema {row['place']!r}",
+        f"run as the database's owner: psql -c '{grant}'; then again: gbrain init --postgres URL",
+        detail={"reason": "privilege"},
+    )

@@ -25,6 +25,7 @@ from gbrain.store.engine import (
     expand,
     steps,
 )
+from gbrain.store.sqlite_copy import copied, make, settled
 from gbrain.store.sqlite_terms import TEXTS, match_expression, text_tables, unit_expression, varints
 from gbrain.types import Hit
 
@@ -96,6 +97,25 @@ class SQLiteEngine:
         finally:
             if self.in_transaction():
                 self.rows("rollback")
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """See Engine.snapshot: its moment is the first read."""
+        self.rows("begin")
+        try:
+            yield
+        finally:
+            self.rows("rollback")
+
+    def copy_to(self, path: str) -> None:
+        """Copy the whole file as it is at one moment, while others write, to a new one that is whole by itself."""
+        make(path)
+        try:
+            with self.snapshot():
+                copied(self._connection(), path)
+            settled(path)
+        except apsw.Error as error:
+            raise self._translated(error) from error
 
     def within(self, reach: Reach | None) -> AbstractContextManager[None]:
         """See Engine.within: SQLite has no second wall."""
@@ -333,7 +353,7 @@ class SQLiteEngine:
         if os.path.exists(self.path + "-wal") and (not os.path.exists(self.path) or os.path.getsize(self.path) == 0):
             raise _damaged(self.path, "its main file is empty while a write-ahead log stands beside it")
         try:
-            _make(self.path)
+            make(self.path)
             connection = apsw.Connection(self.path)
             connection.set_busy_handler(_Patience())
             # Else a statement is planned anew at every call where a value might lead to another plan.
@@ -406,12 +426,8 @@ class SQLiteEngine:
         if os.path.exists(target):
             return
         partial = f"{target}.{os.getpid()}"
-        copy = apsw.Connection(partial)
-        with copy.backup("main", self._connection(), "main") as backup:
-            while not backup.done:
-                backup.step(1000)
-        made = next(copy.execute("pragma user_version"))[0]
-        copy.close()
+        with self.snapshot():
+            made = copied(self._connection(), partial)
         if made != version:
             # Another process upgraded the brain meanwhile, after a backup of its own.
             os.unlink(partial)
@@ -462,15 +478,6 @@ class _Patience:
             return False
         time.sleep(random.uniform(0.0005, 0.0035))
         return True
-
-
-def _make(path: str) -> None:
-    """Make the file for its owner alone, if it is not there; SQLite gives its log the same mode."""
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    except OSError:
-        # It is there, or cannot be made: opening it says which.
-        pass
 
 
 def _damaged(path: str, why: str) -> Unavailable:

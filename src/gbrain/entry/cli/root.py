@@ -19,6 +19,7 @@ OWN = {
     "init": ("setup", "Make the brain of this machine, and say how to connect an agent to it"),
     "mounts": ("mounts", "Give other brains a name here: folders, databases, servers"),
     "migrate": ("migrate", "Copy the brain to another store: SQLite to PostgreSQL, or back"),
+    "backup": ("backup", "Back the brain up while it is in use, look a backup through, put it back"),
     "serve": ("setup", "Serve the brain to an agent: MCP on stdin and stdout"),
     "ui": ("ui", "Open the viewer: what the brain knows, why, and every move that takes it back"),
     "config": ("config", "Read and change the settings of the brain"),
