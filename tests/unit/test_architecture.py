@@ -5,6 +5,7 @@ The layers themselves are import-linter's contract in pyproject.toml; here are t
 """
 
 import ast
+import functools
 import io
 import re
 import subprocess
@@ -31,6 +32,11 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 # What the rules read
 
 
+parse = functools.cache(ast.parse)
+"""The tree of a source text; ten rules read every file."""
+
+
+@functools.cache
 def comments(source: str) -> dict[int, str]:
     """Line number to comment text, without those that only speak to a tool."""
     found = {}
@@ -77,7 +83,7 @@ def file_length(source: str) -> list[str]:
 def function_length(source: str) -> list[str]:
     return [
         f"{node.lineno}: {node.name} has {length} lines, at most {LONGEST_FUNCTION}"
-        for node in ast.walk(ast.parse(source))
+        for node in ast.walk(parse(source))
         if isinstance(node, FUNCTIONS) and (length := (node.end_lineno or 0) - node.lineno + 1) > LONGEST_FUNCTION
     ]
 
@@ -100,7 +106,7 @@ SQL = re.compile(
 
 def sql(source: str) -> list[str]:
     """SQL in a string that is not a docstring; an f-string is read with a word in place of each hole."""
-    tree = ast.parse(source)
+    tree = parse(source)
     prose = {id(node) for node in docstring_nodes(tree)}
     texts: list[tuple[int, str]] = []
     for node in ast.walk(tree):
@@ -115,7 +121,7 @@ def sql(source: str) -> list[str]:
 def entry_imports(source: str) -> list[str]:
     return [
         f"{line}: entry imports {name}"
-        for line, name in imported(ast.parse(source), "gbrain.entry")
+        for line, name in imported(parse(source), "gbrain.entry")
         if within(name, ("gbrain.store",))
     ]
 
@@ -127,7 +133,7 @@ ENGINE_MODULES = ("gbrain.store.sqlite", "gbrain.store.postgres", "apsw")
 def engine_names(source: str) -> list[str]:
     return [
         f"{line}: names an engine, {name}"
-        for line, name in imported(ast.parse(source), "gbrain")
+        for line, name in imported(parse(source), "gbrain")
         if within(name, ENGINE_MODULES)
     ]
 
@@ -142,14 +148,14 @@ def inner_imports(source: str) -> list[str]:
     lines = source.splitlines()
     found: list[str] = []
     inner: dict[int, int] = {}
-    for function in ast.walk(ast.parse(source)):
+    for function in ast.walk(parse(source)):
         if isinstance(function, FUNCTIONS):
             for node in ast.walk(function):
-                dynamic = isinstance(node, ast.Call) and ast.unparse(node.func).split(".")[-1] in (
-                    "import_module",
-                    "__import__",
-                )
-                if dynamic or isinstance(node, ast.Import | ast.ImportFrom):
+                called = node.func if isinstance(node, ast.Call) else None
+                name = getattr(called, "id", getattr(called, "attr", ""))
+                if isinstance(node, ast.Import | ast.ImportFrom | ast.Call) and (
+                    name in ("import_module", "__import__") or not isinstance(node, ast.Call)
+                ):
                     inner[node.lineno] = node.end_lineno or node.lineno
     for line, end in sorted(inner.items()):
         before = next((number for number in range(line - 1, 0, -1) if lines[number - 1].strip()), 0)
@@ -173,7 +179,7 @@ def vague_words(name: str) -> list[str]:
 def vague_names(source: str) -> list[str]:
     """Names bound in `source` (classes, functions, variables, parameters) with a word that says nothing."""
     names: list[tuple[int, str]] = []
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parse(source)):
         if isinstance(node, DEFINITIONS):
             names.append((node.lineno, node.name))
         elif isinstance(node, ast.arg):
@@ -189,7 +195,7 @@ IMPURE = re.compile(r"open|print|input|time\.(time|monotonic|perf_counter)(_ns)?
 
 def domain_purity(source: str) -> list[str]:
     """Foreign imports, clocks and input or output in a module of `domain`."""
-    tree = ast.parse(source)
+    tree = parse(source)
     found = [
         f"{line}: domain imports {name}"
         for line, name in imported(tree, "gbrain.domain")
@@ -205,7 +211,7 @@ def domain_purity(source: str) -> list[str]:
 
 def lazy_exports(source: str) -> list[str]:
     """Imports of our own modules that run on `import gbrain`, and a package without `__getattr__`."""
-    tree = ast.parse(source)
+    tree = parse(source)
     typing_only = [node for node in tree.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)]
     body = [node for node in tree.body if node not in typing_only and not isinstance(node, FUNCTIONS)]
     eager = [
@@ -220,7 +226,7 @@ def lazy_exports(source: str) -> list[str]:
 
 def docstrings(source: str) -> list[str]:
     """Public modules, classes, functions and methods of public classes without a docstring."""
-    tree = ast.parse(source)
+    tree = parse(source)
     found = ["1: the module has no docstring"] if tree.body and not ast.get_docstring(tree) else []
 
     def visit(body: list[ast.stmt], prefix: str) -> None:
@@ -245,7 +251,7 @@ UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|\bissue\s+#?\d+|(?<![\w&])#\
 def unfinished(source: str) -> list[str]:
     """Comments and docstrings that put work off or point at an issue instead of saying the reason."""
     texts = list(comments(source).items())
-    texts += [(node.lineno, str(node.value)) for node in docstring_nodes(ast.parse(source))]
+    texts += [(node.lineno, str(node.value)) for node in docstring_nodes(parse(source))]
     return [f"{line}: {match.group()!r}" for line, text in texts if (match := UNFINISHED.search(text))]
 
 

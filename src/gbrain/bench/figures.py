@@ -2,16 +2,26 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import ceil
+from math import ceil, inf
 from time import perf_counter, thread_time
 from typing import Any, NamedTuple
 
 
 class Bar(NamedTuple):
-    """What one number of a figure must not exceed."""
+    """What one number of a figure must not exceed, or not fall below."""
 
     of: str
-    most: float
+    most: float = inf
+    least: float = -inf
+
+    def holds(self, value: float) -> bool:
+        """Whether a value reaches this bar."""
+        return self.least <= value <= self.most
+
+    @property
+    def told(self) -> str:
+        """The bar as a condition, `p50 <= 12`."""
+        return f"{self.of} <= {self.most:g}" if self.most < inf else f"{self.of} >= {self.least:g}"
 
 
 class Figure(NamedTuple):
@@ -27,7 +37,7 @@ class Figure(NamedTuple):
     @property
     def missed(self) -> tuple[Bar, ...]:
         """The bars that are not reached."""
-        return tuple(bar for bar in self.bars if self.numbers[bar.of] > bar.most)
+        return tuple(bar for bar in self.bars if not bar.holds(self.numbers[bar.of]))
 
 
 def timed(call: Callable[[Any], object], arguments: Iterable[Any]) -> dict[str, float]:
@@ -110,17 +120,30 @@ def as_json(figure: Figure) -> dict[str, Any]:
         "unit": figure.unit,
         "n": figure.n,
         **{name: round(value, 4) for name, value in figure.numbers.items()},
-        "bars": [{"of": bar.of, "most": bar.most, "reached": bar not in figure.missed} for bar in figure.bars],
+        "bars": [_bar(bar, bar not in figure.missed) for bar in figure.bars],
     }
+
+
+def from_json(told: Mapping[str, Any]) -> Figure:
+    """A figure of a file that `as_json` went into. Raises KeyError where it is none."""
+    bars = tuple(Bar(bar["of"], bar.get("most", inf), bar.get("least", -inf)) for bar in told["bars"])
+    numbers = {name: value for name, value in told.items() if name not in ("group", "name", "unit", "n", "bars")}
+    return Figure(told["group"], told["name"], told["unit"], told["n"], numbers, bars)
+
+
+def _bar(bar: Bar, reached: bool) -> dict[str, Any]:
+    ends = {name: value for name, value in (("most", bar.most), ("least", bar.least)) if abs(value) < inf}
+    return {"of": bar.of, **ends, "reached": reached}
 
 
 def _verdict(figure: Figure) -> str:
     if not figure.bars:
         return ""
-    wanted = ", ".join(f"{bar.of} <= {bar.most:g}" for bar in figure.bars)
+    wanted = ", ".join(bar.told for bar in figure.bars)
     if not figure.missed:
         return f"{wanted}: pass"
     missed = ", ".join(bar.of for bar in figure.missed)
     twins = {"p50": "cpu", "p99": "cpu99"}
-    waited = all(figure.numbers.get(twins.get(bar.of, ""), bar.most + 1) <= bar.most for bar in figure.missed)
+    spent = {bar: figure.numbers.get(twins.get(bar.of, "")) for bar in figure.missed}
+    waited = all(cpu is not None and bar.holds(cpu) for bar, cpu in spent.items())
     return f"{wanted}: MISSED {missed}" + (" (its processor time is within: a busy machine)" if waited else "")

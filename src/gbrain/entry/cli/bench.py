@@ -67,6 +67,13 @@ def _retrieval(
     return _measured(main, more, False, file, data=data, plot=plot)
 
 
+def _all(only: tuple[str, ...], again: bool, **given: Any) -> int:
+    # As above, for it knows them all.
+    from gbrain.bench.everything import main
+
+    return _measured(main, [f"--only={name}" for name in only] + ["--again"] * again, **given)
+
+
 def _vectors(**given: Any) -> int:
     # As above: it brings what compares vectors.
     from gbrain.bench.vectors import main
@@ -122,6 +129,22 @@ bench = Group(
         "gbrain bench load --pages 2000",
     ),
     commands=[
+        Command(
+            "all",
+            params=[
+                Option(
+                    ["--data"], metavar="FOLDER", help="Holds the questions of retrieval, which is left out without."
+                ),
+                Option(["--only"], multiple=True, metavar="PART", help="Measure this part alone."),
+                Option(["--again"], is_flag=True, help="Measure parts whose figures the work folder holds, too."),
+                Option(["--write"], metavar="FILE", help="Put the table between the marks of this document."),
+                Option(["--work"], metavar="FOLDER", help="Keeps each part's figures. [default: a cache at home]"),
+                *_common()[2:],
+            ],
+            callback=_all,
+            help="Measure everything, one part after another, in one table beside the bars.",
+            examples=("gbrain bench all --data questions --write docs/benchmarks.md",),
+        ),
         Command(
             "latency",
             params=[
