@@ -277,7 +277,7 @@ OPERATIONS: dict[str, Entry] = {
     "accept_facts": Entry(
         "gbrain.ops.steering",
         "full",
-        "write",
+        "steer",
         True,
         "accept",
         ("ids",),
@@ -457,7 +457,7 @@ OPERATIONS: dict[str, Entry] = {
     "correct": Entry(
         "gbrain.ops.steering",
         "full",
-        "write",
+        "steer",
         True,
         "correct",
         ("id", "fact"),
@@ -607,7 +607,7 @@ OPERATIONS: dict[str, Entry] = {
     "invalidate": Entry(
         "gbrain.ops.steering",
         "full",
-        "write",
+        "steer",
         True,
         "invalidate",
         ("id",),
@@ -647,7 +647,7 @@ OPERATIONS: dict[str, Entry] = {
     "merge_facts": Entry(
         "gbrain.ops.steering",
         "full",
-        "write",
+        "steer",
         True,
         "merge",
         ("keep", "drop"),
@@ -707,7 +707,7 @@ OPERATIONS: dict[str, Entry] = {
     "move_fact": Entry(
         "gbrain.ops.steering",
         "full",
-        "write",
+        "steer",
         True,
         "move",
         ("id",),
@@ -777,7 +777,7 @@ OPERATIONS: dict[str, Entry] = {
     "restore_fact": Entry(
         "gbrain.ops.steering",
         "full",
-        "write",
+        "steer",
         True,
         None,
         ("id",),

@@ -51,8 +51,9 @@ __all__ = [
     "within_reach",
 ]
 
+WRITING = ("write", "steer")
+"""The scopes of operations that write to one source."""
 PASS_THROUGH = ("_meta", "dry_run", "source_id")
-
 
 Progress = Callable[[str, int, int], None]
 
@@ -367,14 +368,14 @@ def _run(
 def _hold_to_source(brain: "Brain", ctx: Context, found: Operation, asked: str | None) -> None:
     """Refuse a write that has no one source to go to, and say in the reply which sources the call is about."""
     place = ctx.extent.place
-    if found.scope == "write" and (asked in ALL_SOURCES or place.source in ALL_SOURCES):
+    if found.scope in WRITING and (asked in ALL_SOURCES or place.source in ALL_SOURCES):
         raise InvalidParams("a write needs one source", "pass the id of one source as source_id, or leave it out")
     if found.scope != "read" and not ctx.source:
         raise ScopeDenied(
             f"{found.name} needs a source to write to, and none is granted",
             "ask the brain's owner, who can run: gbrain auth rescope NAME --source SOURCE",
         )
-    if brain.selection.guarded and found.scope == "write" and place.tier in UNBOUND and len(ctx.extent.granted) > 1:
+    if brain.selection.guarded and found.scope in WRITING and place.tier in UNBOUND and len(ctx.extent.granted) > 1:
         raise InvalidParams(
             f"this server writes only to a source that was named, and {ctx.source!r} was only guessed",
             "pass source_id, or start it as: gbrain serve --source SOURCE",

@@ -8,10 +8,13 @@ from typing import Any, Literal, NamedTuple
 Kind = Literal["event", "preference", "commitment", "belief", "fact"]
 Visibility = Literal["world", "private"]
 Surface = Literal["verbs", "starter", "full"]
-Scope = Literal["read", "write", "admin"]
+Scope = Literal["read", "write", "admin", "steer"]
 
 SURFACES: tuple[Surface, ...] = ("verbs", "starter", "full")
-ALL_SCOPES = frozenset({"read", "write", "admin"})
+PROGRAM_SCOPES = frozenset({"read", "write", "admin"})
+"""What a program may be granted. `steer` is for a person: to approve, correct and take back what programs saved."""
+
+ALL_SCOPES = PROGRAM_SCOPES | {"steer"}
 
 
 class Caller(NamedTuple):
@@ -33,9 +36,14 @@ class Caller(NamedTuple):
         return cls(False, transport, "local", ALL_SCOPES, None, "full")
 
     @classmethod
+    def person(cls, client: str) -> "Caller":
+        """The person behind a browser elsewhere, by a token that grants it: all that the operator sees and may do."""
+        return cls(False, "web", client, ALL_SCOPES, None, "full")
+
+    @classmethod
     def stdio(cls, surface: Surface = "full", client: str = "remote") -> "Caller":
         """An agent over the local pipe: may read and write, sees no private text."""
-        return cls(True, "stdio", client, ALL_SCOPES, None, surface)
+        return cls(True, "stdio", client, PROGRAM_SCOPES, None, surface)
 
     @classmethod
     def http(

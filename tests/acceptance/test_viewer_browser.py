@@ -33,7 +33,7 @@ PAGES = {
     "today": "/", "conflicts": "/conflicts", "facts": "/facts?state=all", "fact": "/facts/2", "pages": "/pages",
     "page": "/pages/default/people/dana-oakes", "versions": "/versions/default/people/dana-oakes",
     "graph": "/graph?slug=people/dana-oakes&depth=2", "search": "/search?q=dana+lisbon&target=people/dana-oakes",
-    "ambient": "/ambient", "spend": "/spend", "health": "/health", "access": "/access", "absent": "/nothing",
+    "ambient": "/ambient", "spend": "/spend", "health": "/doctor", "access": "/access", "absent": "/nothing",
 }  # fmt: skip
 LOOKS = {
     "light": {"color_scheme": "light", "viewport": {"width": 1200, "height": 900}},

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from commandline import Gbrain
-from gbrain.entry.http.gate import GUESS_SECONDS, GUESSES
+from gbrain.entry.http.server import GUESS_SECONDS, GUESSES
 from http_server import JSON, HttpServer, make_open_brain
 from stdio_server import ENVELOPE, PATIENCE, call, cases, environment, local_brain, make_brain, request
 

@@ -9,65 +9,13 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 from urllib.parse import urlencode
 
 import pytest
 
-from gbrain import Brain, open_brain
+from gbrain import open_brain
 from gbrain.entry.web.pages import uncommented
-
-DANA = "people/dana-oakes"
-PAGES = (
-    "/conflicts",
-    "/", "/facts", "/facts?state=all&words=tea&kind=preference", "/facts/1", "/facts/2", "/pages", "/pages?q=dana",
-    "/pages/default/people/dana-oakes", "/pages/-/people/dana-oakes", "/pages/default/people/reed-sample",
-    "/versions/default/people/dana-oakes", "/versions/default/people/dana-oakes?from=1&to=2", "/graph",
-    "/graph?slug=people/dana-oakes&depth=3", "/search", "/search?q=dana", "/search?q=dana&target=people/dana-oakes",
-    "/ambient", "/spend", "/health", "/access",
-)  # fmt: skip
-MARKUP = "<script>alert(1)</script><img src=x onerror=alert(2)>"
-
-
-class Seen(NamedTuple):
-    status: int
-    headers: dict[str, str]
-    text: str
-
-
-class Browser:
-    """Asks as a browser does: with its cookie, and with the origin of its pages on forms."""
-
-    def __init__(self, port: int) -> None:
-        self.port = port
-        self.cookie = ""
-
-    def ask(self, method: str, path: str, body: str = "", **headers: str) -> Seen:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        sent = {"Cookie": self.cookie, **headers}
-        try:
-            connection.request(method, path, body or None, {name: value for name, value in sent.items() if value})
-            reply = connection.getresponse()
-            told = {name.lower(): value for name, value in reply.getheaders()}
-            return Seen(reply.status, told, reply.read().decode())
-        finally:
-            connection.close()
-
-    def get(self, path: str, **headers: str) -> Seen:
-        return self.ask("GET", path, **headers)
-
-    def post(self, path: str, token: str | None = None, **fields: str) -> Seen:
-        sent = {"form_token": self.token() if token is None else token, **fields}
-        return self.ask("POST", path, urlencode(sent), **self.from_here())
-
-    def from_here(self) -> dict[str, str]:
-        origin = f"http://127.0.0.1:{self.port}"
-        return {"Content-Type": "application/x-www-form-urlencoded", "Origin": origin}
-
-    def token(self) -> str:
-        found = re.search(r'name="form_token" value="([^"]+)"', self.get("/access").text)
-        assert found
-        return found[1]
+from viewer_browser import PAGES, Browser, fill
 
 
 @pytest.fixture(scope="module")
@@ -76,15 +24,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with open_brain(str(base / ".gbrain"), create=True) as brain:
         fill(brain)
     return base
-
-
-def fill(brain: Brain) -> None:
-    brain.put_page(slug=DANA, content="---\ntitle: Dana Oakes\n---\nDana works at [[companies/pier-example]].\n")
-    brain.put_page(slug="companies/pier-example", content=f"# Pier Example\n\n{MARKUP}\n\n[x](javascript:alert(3))\n")
-    brain.put_page(slug=DANA, content="---\ntitle: Dana Oakes\n---\nDana runs [[companies/pier-example]].\n")
-    brain.remember(fact="lives in Lisbon", provenance="chat", entity=DANA)
-    brain.remember(fact="lives in Porto", provenance=f"{MARKUP}", entity=DANA)
-    brain.remember(fact=f"likes {MARKUP} tea", provenance="chat", entity="people/reed-sample", kind="preference")
 
 
 @pytest.fixture(scope="module")

@@ -14,10 +14,10 @@ from gbrain.settings import nearest
 from gbrain.types import Surface
 
 if TYPE_CHECKING:
-    from gbrain.store.clients import Client
+    from gbrain.store.clients import Client, Grant
     from gbrain.store.oauth import Application
 
-SCOPES = ("read", "write", "admin")
+SCOPES = ("read", "write", "admin", "steer")
 DEFAULT_SCOPES = ("read", "write")
 DEFAULT_SOURCE = "default"
 NAME_LENGTH = 100
@@ -94,7 +94,7 @@ class ApproveReply(TypedDict):
 
 Name = Annotated[str | None, Param("The name of the client or application.", max_length=NAME_LENGTH)]
 Id = Annotated[str | None, Param("Its id, as auth list shows it, in place of the name.", max_length=64)]
-Scopes = Annotated[list[str] | None, Param("Any of read, write and admin; read,write unless given.")]
+Scopes = Annotated[list[str] | None, Param("Any of read, write, admin and steer; read,write unless given.")]
 SourceNames = Annotated[
     list[str] | None, Param(f"A source it may use; may be given again. {DEFAULT_SOURCE} unless given.")
 ]
@@ -117,6 +117,7 @@ Expires = Annotated[str | None, Param('When it ends: a span such as "90d", a dat
         "gbrain auth create laptop",
         "gbrain auth create reader --scopes read --expires 90d",
         "gbrain auth create kiosk --slug projects/harbour",
+        "gbrain auth create dana --scopes admin,steer --all-sources",
     ),
 )
 def auth_create(
@@ -131,7 +132,9 @@ def auth_create(
 ) -> CreateReply:
     """Make a bearer token for a client that calls over HTTP. It is shown this once; only its hash is kept.
 
-    Without options the token reads and writes the default source and does not end. No token sees private text.
+    Without options the token reads and writes the default source and does not end. No program sees private text by it.
+    `admin` and `steer` together, with every source, open the viewer at `/` of the server: make such a token for a
+    person, never for an agent.
     """
     from gbrain.store.clients import BY_TOKEN, TOKEN_PREFIX, Grant, mint  # nothing on the fast path needs it
 
@@ -142,6 +145,7 @@ def auth_create(
         _slugs(slugs),
         _end(ctx, expires),
     )
+    _hold_to_person(granted, BY_TOKEN)
     token = mint(TOKEN_PREFIX)
     with ctx.store.transaction():
         ctx.store.clients.forget_revoked(store_time(ctx.now - REVOKED_KEPT))
@@ -200,7 +204,7 @@ def auth_rescope(
     ctx: Context,
     name: Name = None,
     id: Id = None,
-    scopes: Annotated[list[str] | None, Param("Exactly these of read, write and admin from now on.")] = None,
+    scopes: Annotated[list[str] | None, Param("Exactly these of read, write, admin and steer from now on.")] = None,
     sources: Annotated[list[str] | None, Param("Exactly these sources; may be given again.")] = None,
     all_sources: AllSources = False,
     surface: Annotated[Literal["verbs", "starter", "full"] | None, Param("The most tools it is offered.")] = None,
@@ -223,6 +227,7 @@ def auth_rescope(
             slugs=None if any_slug else _slugs(slugs) or held.slugs,
             expires_at=_end(ctx, expires) if expires else held.expires_at,
         )
+        _hold_to_person(changed, client.kind)
         after = ctx.store.clients.rescope(client.id, changed)
     assert after is not None
     return _row(ctx, after)
@@ -323,6 +328,24 @@ def _scopes(given: list[str] | None) -> tuple[str, ...]:
     if unknown:
         raise InvalidParams(f"there is no scope {unknown[0][:64]!r}", f"use any of: {', '.join(SCOPES)}")
     return tuple(scope for scope in SCOPES if scope in asked)
+
+
+def _hold_to_person(grant: "Grant", kind: str) -> None:
+    """Refuse `steer` to what does not stand for a person, who sees all of a brain."""
+    from gbrain.store.clients import BY_CONSENT  # nothing on the fast path needs it
+
+    if "steer" not in grant.scopes:
+        return
+    if kind == BY_CONSENT:
+        raise InvalidParams(
+            "steer is for people, and this is a program",
+            "run: gbrain auth create NAME --scopes admin,steer --all-sources",
+        )
+    if grant.sources is not None or grant.slugs is not None:
+        raise InvalidParams(
+            "whoever has the scope steer sees all of the brain, so it goes with every source and any slug",
+            "add --all-sources, and leave out --slug",
+        )
 
 
 def _sources(ctx: Context, given: list[str] | None, every: bool) -> tuple[str, ...] | None:

@@ -67,7 +67,7 @@ class ConflictsReply(TypedDict):
 
 
 @operation(
-    scope="write",
+    scope="steer",
     surface="full",
     title="Correct a fact",
     positional=("id", "fact"),
@@ -90,7 +90,7 @@ def correct(
 
 
 @operation(
-    scope="write",
+    scope="steer",
     surface="full",
     title="Move a fact to another entity",
     positional=("id",),
@@ -121,7 +121,7 @@ def move_fact(
 
 
 @operation(
-    scope="write",
+    scope="steer",
     surface="full",
     title="Say that a fact does not hold",
     positional=("id",),
@@ -158,7 +158,7 @@ def invalidate(
 
 
 @operation(
-    scope="write",
+    scope="steer",
     surface="full",
     title="Bring a fact back",
     positional=("id",),
@@ -202,7 +202,7 @@ JOINED = "joined"
 
 
 @operation(
-    scope="write",
+    scope="steer",
     surface="full",
     title="Join two facts that say the same",
     positional=("keep", "drop"),
@@ -252,7 +252,7 @@ class AcceptedReply(TypedDict):
 
 
 @operation(
-    scope="write",
+    scope="steer",
     surface="full",
     title="Accept facts that were saved unasked",
     positional=("ids",),

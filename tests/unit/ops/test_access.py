@@ -11,6 +11,7 @@ import pytest
 from gbrain import Brain, catalogue, open_brain
 from gbrain.errors import BrainError, InvalidParams, NotFound, UnknownTool
 from gbrain.registry import call, visible
+from gbrain.store.clients import BY_CONSENT, Grant
 from gbrain.types import Caller
 
 OWN = sorted(name for name, entry in catalogue.OPERATIONS.items() if entry.module == "gbrain.ops.access")
@@ -91,6 +92,9 @@ class TestCreate:
         "wrong",
         [
             {"scopes": ["all"]},
+            {"scopes": ["admin", "steer"]},
+            {"scopes": ["steer"], "sources": ["lab"]},
+            {"scopes": ["steer"], "all_sources": True, "slugs": ["people/dana-oakes"]},
             {"scopes": ["read", "READ ALL"]},
             {"sources": ["nowhere"]},
             {"sources": ["__all__"]},
@@ -204,6 +208,18 @@ class TestRescope:
         ask(brain, "create", name="laptop")
         ask(brain, "revoke", name="laptop")
         assert isinstance(refusal(brain, "rescope", name="laptop", scopes=["read"]), NotFound)
+
+    def test_what_stands_for_a_person_sees_everything(self, brain: Brain) -> None:
+        ask(brain, "create", name="dana", scopes=["admin", "steer"], all_sources=True)
+        assert isinstance(refusal(brain, "rescope", name="dana", sources=["lab"]), InvalidParams)
+        assert ask(brain, "rescope", name="dana", scopes=["read"], sources=["lab"])["sources"] == ["lab"]
+        assert "--all-sources" in refusal(brain, "rescope", name="dana", scopes=["steer"]).suggestion
+
+    def test_a_program_never_stands_for_one(self, brain: Brain) -> None:
+        held = Grant(("read",), None)
+        with brain.store.transaction():
+            brain.store.clients.add("web", BY_CONSENT, held, brain.store.config.now())
+        assert "program" in refusal(brain, "rescope", name="web", scopes=["admin", "steer"]).message
 
 
 class TestRegister:

@@ -33,7 +33,7 @@ PROFILE = "memory/user/profile"
 
 
 def test_every_write_of_a_page_takes_it_and_no_other_does() -> None:
-    writes = {found.name: found for found in registry.load_all() if found.scope == "write"}
+    writes = {found.name: found for found in registry.load_all() if found.scope in registry.WRITING}
     assert set(writes) == TAKES | set(DO_NOT)
     takes = {name for name, found in writes.items() if "expected_version" in {param.name for param in found.params}}
     assert takes == TAKES

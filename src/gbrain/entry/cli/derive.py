@@ -12,7 +12,7 @@ from gbrain.entry.cli import render, screen
 from gbrain.entry.cli.command import Command, Option, Positional
 from gbrain.entry.cli.spelling import spelled
 from gbrain.errors import BrainError, InvalidParams
-from gbrain.registry import Operation
+from gbrain.registry import WRITING, Operation
 from gbrain.schema import ParamSpec
 from gbrain.types import Caller
 
@@ -234,7 +234,7 @@ def _common(operation: Operation, *, sourced: bool) -> list[click.Parameter]:
     if sourced and "source_id" not in names:
         spelling = "--source-id" if "source" in names else "--source"
         made.append(Option([spelling, "brain_source"], metavar="SOURCE", help="Use this source of the brain."))
-    if operation.scope == "write" and "dry_run" not in names:
+    if operation.scope in WRITING and "dry_run" not in names:
         made.append(Option(["--dry-run", "dry_run"], is_flag=True, help="Check the call; change nothing."))
     made.append(Option(["--json", "as_json"], is_flag=True, help="Write the answer as JSON."))
     return made

@@ -19,6 +19,8 @@ from gbrain.entry.http.threads import Overrun, Threads
 from gbrain.entry.http.visit import Visit
 from gbrain.entry.identity import Unauthorized
 from gbrain.entry.limits import Buckets, Guesses
+from gbrain.entry.web.app import HEADS
+from gbrain.entry.web.doors import Guard
 from gbrain.errors import BrainError
 
 if TYPE_CHECKING:
@@ -32,9 +34,6 @@ MOST_UNDER_WAY = 500
 
 HELD_LIMIT = 64 * 1024 * 1024
 """Bytes of all request bodies that are held at one time."""
-
-GUESSES, GUESS_SECONDS = 20, 6.0
-"""Wrong tokens from one address: so many at once, and one more after so many seconds."""
 
 _ADMIT_SECONDS = 20.0
 _HEALTH_SECONDS = 2.0
@@ -55,6 +54,8 @@ class Gate:
         door: Door,
         names: Names,
         buckets: Buckets,
+        guesses: Guesses,
+        viewer: Guard,
         log: AccessLog,
     ) -> None:
         self._brain = brain
@@ -64,7 +65,8 @@ class Gate:
         self._names = names
         self._buckets = buckets
         self._log = log
-        self._guesses = Guesses(Buckets(1 / GUESS_SECONDS, GUESSES))
+        self._guesses = guesses
+        self._viewer = viewer
         self._held = 0
         pages = oauth.routes(brain, names.public)
         self._page_paths = {route.path for route in pages}
@@ -100,7 +102,7 @@ class Gate:
     def _asked(self, scope: Scope) -> dict[str, str]:
         """The fields of the log that say what was asked, without what a stranger made up."""
         known = (MCP_PATH, HEALTH_PATH, *self._page_paths)
-        path = scope["path"] if scope["path"] in known else "other"
+        path = scope["path"] if scope["path"] in known else head if (head := _head(scope)) in HEADS else "other"
         method = scope["method"] if scope["method"] in _HTTP_METHODS else "other"
         return {"peer": _peer(scope), "method": method, "path": path}
 
@@ -124,6 +126,8 @@ class Gate:
                 return replies.too_many(wait)
             await self._pages(scope, receive, send)
             return None
+        if _head(scope) in HEADS:
+            return await self._looked(scope, receive, send)
         return replies.plain(404, "not_found", "there is nothing here", f"the protocol is served at {MCP_PATH}")
 
     async def _health(self) -> Answer:
@@ -133,6 +137,15 @@ class Gate:
         except (BrainError, Overrun):
             return Answer(503, {"status": "unavailable", **told}, ((b"retry-after", b"1"),))
         return Answer(200, {"status": "ok", **told})
+
+    async def _looked(self, scope: Scope, receive: Receive, send: Send) -> Answer | None:
+        wait = self._buckets.take(f"@{_peer(scope)}")
+        if wait:
+            return replies.too_many(wait)
+        if self._doorkeeper.under_way + self._exchange.under_way >= MOST_UNDER_WAY:
+            return replies.too_busy()
+        await self._viewer(scope, receive, send)
+        return None
 
     async def _protocol(
         self, scope: Scope, headers: dict[bytes, bytes], visit: Visit, receive: Receive, send: Send
@@ -287,6 +300,11 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
         return waiting.pop() if waiting else await receive()
 
     return replay
+
+
+def _head(scope: Scope) -> str:
+    """The first part of a path."""
+    return "/" + str(scope["path"])[1:].partition("/")[0]
 
 
 def _peer(scope: Scope) -> str:

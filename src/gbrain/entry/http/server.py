@@ -22,7 +22,8 @@ from gbrain.entry.http.names import Names
 from gbrain.entry.http.replies import Receive, Scope, Send
 from gbrain.entry.http.tally import Tally
 from gbrain.entry.http.threads import Threads
-from gbrain.entry.limits import Buckets
+from gbrain.entry.http.viewer import mounted
+from gbrain.entry.limits import Buckets, Guesses
 from gbrain.errors import InvalidParams, Unavailable
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ RATE = 100.0
 """Calls a second of one client, after a burst of `BURST_SECONDS` times as many."""
 
 BURST_SECONDS = 5.0
+GUESSES, GUESS_SECONDS = 20, 6.0
+"""Wrong tokens from one address: so many at once, and one more after so many seconds."""
+
 GRACE_SECONDS = 6
 """How long a stop waits for the calls under way; with what follows it stays below the ten seconds of a container."""
 
@@ -99,7 +103,10 @@ async def _served(
     tally = Tally(brain, writers, log)
     exchange = Exchange(brain, readers, writers, tally, log)
     buckets = Buckets(options.rate, options.rate * BURST_SECONDS)
-    gate = Gate(brain, exchange, doorkeeper, door, names, buckets, log)
+    guesses = Guesses(Buckets(1 / GUESS_SECONDS, GUESSES))
+    port = listening.getsockname()[1]
+    viewer = mounted(brain, names, port, guesses, readers=readers, writers=writers, doorkeeper=doorkeeper)
+    gate = Gate(brain, exchange, doorkeeper, door, names, buckets, guesses, viewer, log)
     config = uvicorn.Config(
         Application(gate, exchange, tally),
         http=BoundedConnection,

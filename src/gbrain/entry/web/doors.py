@@ -1,8 +1,10 @@
-"""Who may look: a link that works once, a cookie after it, and forms that only our own pages can send."""
+"""Who may look: sessions behind a cookie, links that work once, and forms that only our own pages can send."""
 
 import hmac
 import secrets
 import time
+from collections import OrderedDict
+from collections.abc import Callable
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -11,9 +13,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gbrain.types import Caller
+
 COOKIE = "gbrain_viewer"
 LINK_SECONDS = 600
 SESSION_SECONDS = 12 * 3600
+MOST_SESSIONS = 1000
+"""Open sessions; a further one ends the oldest."""
+
 FORM_TOKEN = "form_token"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
@@ -27,77 +34,106 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "x-frame-options": "DENY",
 }
-OPEN = ("/login", "/static/")
+STATIC = "/static/"
+OPEN = ("/login", STATIC)
 """Where one may look without a session."""
 
 
 class Session(NamedTuple):
-    """A browser that was let in, until a time of the monotonic clock; its forms carry the token."""
+    """A browser that was let in as `caller`, until a time of the monotonic clock; its forms carry the token."""
 
     until: float
     form_token: str
+    caller: Caller
+
+
+class Links:
+    """Codes that let one browser in, once, within ten minutes. They live in memory and end with it."""
+
+    def __init__(self) -> None:
+        self._until: dict[str, float] = {}
+
+    def link(self) -> str:
+        """A new code for `/login?code=`."""
+        code = secrets.token_urlsafe(24)
+        self._until[code] = time.monotonic() + LINK_SECONDS
+        return code
+
+    def spend(self, code: str) -> bool:
+        """Whether a code holds; it does not any more after this."""
+        known = next((one for one in self._until if _same(one, code)), None)
+        return known is not None and self._until.pop(known) >= time.monotonic()
 
 
 class Doors:
-    """The links and sessions of one viewer. They live in its memory and end with it."""
+    """The sessions of one viewer. They live in its memory and end with it.
 
-    def __init__(self, port: int) -> None:
+    `holds` says of the caller of a session whether it may still look; it is asked for every page, and may raise
+    BrainError when the store cannot tell.
+    """
+
+    def __init__(self, port: int, holds: Callable[[Caller], bool] = lambda caller: True) -> None:
         self.cookie = f"{COOKIE}_{port}"
         """Browsers keep cookies by host alone, and each viewer of this machine has its own."""
-        self._links: dict[str, float] = {}
-        self._sessions: dict[str, Session] = {}
+        self.holds = holds
+        self._sessions: OrderedDict[str, Session] = OrderedDict()
 
-    def link(self) -> str:
-        """A new code for `/login?code=`: it works once, within ten minutes."""
-        code = secrets.token_urlsafe(24)
-        self._links[code] = time.monotonic() + LINK_SECONDS
-        return code
-
-    def enter(self, code: str) -> str | None:
-        """The key of a new session for a code that was not used yet; None for any other."""
-        known = next(
-            (one for one in self._links if hmac.compare_digest(one.encode(), code.encode("utf-8", "replace"))), None
-        )
-        until = self._links.pop(known, 0.0) if known is not None else 0.0
-        if until < time.monotonic():
-            return None
+    def enter(self, caller: Caller, *, secure: bool = False) -> Response:
+        """Let a browser in: the answer that gives it the cookie of a new session."""
         key = secrets.token_urlsafe(24)
-        self._sessions[key] = Session(time.monotonic() + SESSION_SECONDS, secrets.token_urlsafe(24))
-        return key
+        self._sessions[key] = Session(time.monotonic() + SESSION_SECONDS, secrets.token_urlsafe(24), caller)
+        if len(self._sessions) > MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(
+            self.cookie, key, max_age=SESSION_SECONDS, httponly=True, samesite="strict", path="/", secure=secure
+        )
+        return answer
 
-    def session(self, key: str | None) -> Session | None:
-        """The session of a cookie, while it lasts."""
-        found = self._sessions.get(key or "")
+    def session(self, request: Request) -> Session | None:
+        """The session of a browser, while it lasts."""
+        key = request.cookies.get(self.cookie, "")
+        found = self._sessions.get(key)
         if found is None or found.until < time.monotonic():
-            self._sessions.pop(key or "", None)
+            self._sessions.pop(key, None)
             return None
         return found
 
-    def leave(self, key: str | None) -> None:
-        """End a session."""
-        self._sessions.pop(key or "", None)
+    def leave(self, request: Request) -> Response:
+        """End the session of a browser: the answer that takes its cookie away."""
+        self._sessions.pop(request.cookies.get(self.cookie, ""), None)
+        answer = Response(status_code=303, headers={"Location": "/login"})
+        if "hx-request" in request.headers:
+            answer = Response(status_code=401, headers={"HX-Redirect": "/login"})
+        answer.delete_cookie(self.cookie)
+        return answer
 
 
 class Guard:
-    """Stands before every page: the host that was asked for, the session, and where a form came from."""
+    """Stands before every page: the host that was asked for, the session, and where a form came from.
 
-    def __init__(self, app: ASGIApp, doors: Doors, hosts: frozenset[str]) -> None:
+    `knows` says whether a `Host` header names this server.
+    """
+
+    def __init__(self, app: ASGIApp, doors: Doors, knows: Callable[[str], bool]) -> None:
         self._app = app
         self._doors = doors
-        self._hosts = hosts
+        self._knows = knows
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        # What lies in our folder is asked for again only after it changed; pages are never kept.
+        kept = "no-cache" if scope["path"].startswith(STATIC) else "no-store"
 
         async def sealed(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers[name] = value
-                headers.setdefault("cache-control", "no-store")
+                headers.setdefault("cache-control", kept)
             await send(message)
 
         refusal = self._refusal(Request(scope))
@@ -105,31 +141,29 @@ class Guard:
 
     def _refusal(self, request: Request) -> Response | None:
         headers, path = request.headers, request.url.path
-        if headers.get("host", "").lower() not in self._hosts:
+        if not self._knows(headers.get("host", "").lower()):
             return PlainTextResponse("There is nothing here for that host name.\n", 421)
-        session = self._doors.session(request.cookies.get(self._doors.cookie))
+        session = self._doors.session(request)
         request.state.session = session
-        if request.method not in ("GET", "HEAD") and not _from_here(headers, self._hosts):
+        if request.method not in ("GET", "HEAD") and not _from_here(headers):
             return PlainTextResponse("The form was sent from another site.\n", 403)
         if session is None and not path.startswith(OPEN):
-            if "hx-request" in headers:
-                return Response(status_code=401, headers={"HX-Redirect": "/login"})
-            return RedirectResponse("/login", 303)
+            return self._doors.leave(request)
         return None
 
 
-def _from_here(headers: Headers, hosts: frozenset[str]) -> bool:
+def _from_here(headers: Headers) -> bool:
     """Whether a page of this server sent a form: browsers say where from."""
     origin = headers.get("origin")
-    if origin is None or urlsplit(origin).netloc.lower() not in hosts:
+    if origin is None or urlsplit(origin).netloc.lower() != headers.get("host", "").lower():
         return False
     return headers.get("sec-fetch-site", "same-origin") == "same-origin"
 
 
 def same_token(session: Session | None, given: object) -> bool:
     """Whether a form carries the token of its session."""
-    return (
-        session is not None
-        and isinstance(given, str)
-        and hmac.compare_digest(given.encode("utf-8", "replace"), session.form_token.encode())
-    )
+    return session is not None and isinstance(given, str) and _same(session.form_token, given)
+
+
+def _same(known: str, given: str) -> bool:
+    return hmac.compare_digest(known.encode(), given.encode("utf-8", "replace"))

@@ -30,14 +30,14 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
 
     def listed(request: Request) -> Response:
         wanted = {name: request.query_params[name] for name in FILTERS if request.query_params.get(name)}
-        found = frame.ask("list_facts", source_id="__all__", **wanted)
+        found = frame.ask(request, "list_facts", source_id="__all__", **wanted)
         template = "facts_rows.html" if wanted.get("before") and "hx-request" in request.headers else "facts.html"
         return frame.page(
             request, template, facts=found["facts"], next=found["next"], wanted=wanted, states=STATES, kinds=KINDS
         )
 
     def one(request: Request) -> Response:
-        told = frame.ask("why", id=str(request.path_params["id"]), source_id="__all__")
+        told = frame.ask(request, "why", id=str(request.path_params["id"]), source_id="__all__")
         return frame.page(request, "fact.html", told=told, plot=_history(frame, told))
 
     def change(request: Request, form: Form) -> Response:
@@ -45,20 +45,20 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         if name not in MOVES:
             raise InvalidParams("there is no such move", "forget, restore, invalidate, correct, move")
         operation, fields = MOVES[name]
-        source = frame.ask("why", id=id, source_id="__all__")["source_id"]
+        source = frame.ask(request, "why", id=id, source_id="__all__")["source_id"]
         given = {field: form.get(field) for field in fields}
-        reply = frame.ask(operation, id=id, source_id=source, **given)
+        reply = frame.ask(request, operation, id=id, source_id=source, **given)
         return _after(frame, request, form, id, reply)
 
     def merge(request: Request, form: Form) -> Response:
-        source = frame.ask("why", id=form.get("keep", ""), source_id="__all__")["source_id"]
-        reply = frame.ask("merge_facts", keep=form.get("keep"), drop=form.get("drop"), source_id=source)
+        source = frame.ask(request, "why", id=form.get("keep", ""), source_id="__all__")["source_id"]
+        reply = frame.ask(request, "merge_facts", keep=form.get("keep"), drop=form.get("drop"), source_id=source)
         return _after(frame, request, form, str(form.get("drop")), reply)
 
     def accept(request: Request, form: Form) -> Response:
         id = str(request.path_params["id"])
-        source = frame.ask("why", id=id, source_id="__all__")["source_id"]
-        reply = frame.ask("accept_facts", ids=[id], source_id=source)
+        source = frame.ask(request, "why", id=id, source_id="__all__")["source_id"]
+        reply = frame.ask(request, "accept_facts", ids=[id], source_id=source)
         return _after(frame, request, form, id, {"id": id, **reply})
 
     return [
@@ -73,7 +73,7 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
 def _after(frame: Frame, request: Request, form: Form, id: object, reply: Any) -> Response:
     """For htmx the row as it is now, with its undo; for a plain form the page of the fact."""
     if "hx-request" in request.headers:
-        told = frame.ask("why", id=str(id), source_id="__all__")
+        told = frame.ask(request, "why", id=str(id), source_id="__all__")
         return frame.page(request, "fact_done.html", told=told, reply=reply)
     return RedirectResponse(f"/facts/{reply.get('id') or id}", 303)
 

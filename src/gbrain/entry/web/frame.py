@@ -17,7 +17,6 @@ from gbrain.entry.cli.screen import harmless
 from gbrain.entry.web import drawing
 from gbrain.entry.web.doors import FORM_TOKEN
 from gbrain.errors import BrainError, Internal
-from gbrain.types import Caller
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PLACES = (
@@ -28,18 +27,17 @@ PLACES = (
     ("/search", "Search"),
     ("/ambient", "Ambient"),
     ("/spend", "Spend"),
-    ("/health", "Health"),
+    ("/doctor", "Health"),
     ("/access", "Access"),
 )
 _STATUS = {"not_found": 404, "invalid_params": 400, "scope_denied": 403, "unavailable": 503, "internal": 500}
 
 
 class Frame:
-    """Asks the brain as the person at this machine, and writes pages."""
+    """Asks the brain as the person who was let in, and writes pages."""
 
     def __init__(self, brain: Brain) -> None:
         self.brain = brain
-        self.caller = Caller.local("web")
         loader = jinja2.FileSystemLoader(os.path.join(HERE, "templates"))
         self._templates = jinja2.Environment(
             loader=loader, autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -49,10 +47,13 @@ class Frame:
         )
         self._templates.globals.update({"places": PLACES, "version": __version__, "drawing": drawing})
 
-    def ask(self, name: str, /, **arguments: Any) -> Any:
-        """The answer of an operation; arguments without a value are left out. Raises BrainError."""
+    def ask(self, request: Request, name: str, /, **arguments: Any) -> Any:
+        """The answer of an operation to the person who looks; arguments without a value are left out.
+
+        Raises BrainError.
+        """
         given = {key: value for key, value in arguments.items() if value not in (None, "")}
-        return harmless(self.brain.ask(self.caller, name, given).value)
+        return harmless(self.brain.ask(request.state.session.caller, name, given).value)
 
     def page(self, request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
         """A page, or for htmx the part of it that the template `template` holds."""

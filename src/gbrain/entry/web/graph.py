@@ -38,14 +38,14 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         depth = min(3, max(1, number(request.query_params.get("depth"))))
         picture, kinds, count = Markup(""), [], 0
         if slug:
-            slug = frame.ask("get_page", slug=slug, fuzzy=True, source_id="__all__")["slug"]
-            walked = frame.ask("traverse_graph", slug=slug, direction="both", depth=depth, source_id="__all__")
+            slug = frame.ask(request, "get_page", slug=slug, fuzzy=True, source_id="__all__")["slug"]
+            walked = frame.ask(request, "traverse_graph", slug=slug, direction="both", depth=depth, source_id="__all__")
             edges = chosen(slug, walked)
             kinds = ranked_kinds(edges)
             names = sorted({slug, *(end for edge in edges for end in edge[:2])})
             count = len(names)
             picture = drawn(slug, names, edges, kinds, depth)
-        start = frame.ask("list_pages", limit=20, source_id="__all__") if not slug else []
+        start = frame.ask(request, "list_pages", limit=20, source_id="__all__") if not slug else []
         return frame.page(
             request, "graph.html", slug=slug, depth=depth, picture=picture, kinds=kinds, count=count, start=start
         )

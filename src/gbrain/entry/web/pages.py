@@ -25,25 +25,25 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         query, offset = request.query_params.get("q", ""), number(request.query_params.get("offset"))
         kind = request.query_params.get("type", "")
         if query:
-            found = frame.ask("search", query=query, limit=50, source_id="__all__")
+            found = frame.ask(request, "search", query=query, limit=50, source_id="__all__")
         else:
-            found = frame.ask("list_pages", limit=ROWS, offset=offset, type=kind, source_id="__all__")
-        types = frame.ask("get_stats", source_id="__all__")["pages_by_type"]
+            found = frame.ask(request, "list_pages", limit=ROWS, offset=offset, type=kind, source_id="__all__")
+        types = frame.ask(request, "get_stats", source_id="__all__")["pages_by_type"]
         more = offset + ROWS if not query and len(found) == ROWS else None
         return frame.page(request, "pages.html", pages=found, q=query, kind=kind, types=types, more=more)
 
     def one(request: Request) -> Response:
         slug, source = _named(request)
-        page = frame.ask("get_page", slug=slug, source_id=source, include_deleted=True)
+        page = frame.ask(request, "get_page", slug=slug, source_id=source, include_deleted=True)
         source = page["source_id"]
         about = {
-            name: frame.ask(operation, slug=page["slug"], source_id=source)
+            name: frame.ask(request, operation, slug=page["slug"], source_id=source)
             for name, operation in (
                 ("timeline", "get_timeline"), ("links", "get_links"), ("backlinks", "get_backlinks"),
                 ("unresolved", "list_unresolved_links"), ("versions", "get_versions"),
             )
         }  # fmt: skip
-        facts = frame.ask("list_facts", entity=page["slug"], source_id=source, limit=50)
+        facts = frame.ask(request, "list_facts", entity=page["slug"], source_id=source, limit=50)
         text = uncommented(page["compiled_truth"])
         return frame.page(
             request, "page.html", page=page, facts=facts["facts"], cut=len(text) > LONGEST,
@@ -55,7 +55,9 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
             return one(request)
         except BrainError as error:
             slug, source = _named(request)
-            facts = frame.ask("list_facts", entity=slug, source_id=source or "__all__", limit=50, state="all")["facts"]
+            facts = frame.ask(request, "list_facts", entity=slug, source_id=source or "__all__", limit=50, state="all")[
+                "facts"
+            ]
             if error.code != "not_found" or not facts:
                 raise
             return frame.page(request, "unwritten.html", slug=slug, facts=facts)
@@ -71,15 +73,15 @@ def _versions(frame: Frame, shown: Shown) -> list[BaseRoute]:
     def versions(request: Request) -> Response:
         slug, source = _named(request)
         first, second = (number(request.query_params.get(name)) or None for name in ("from", "to"))
-        told = frame.ask("diff_versions", slug=slug, source_id=source, from_version=first, to_version=second)
-        versions = frame.ask("get_versions", slug=slug, source_id=source)
+        told = frame.ask(request, "diff_versions", slug=slug, source_id=source, from_version=first, to_version=second)
+        versions = frame.ask(request, "get_versions", slug=slug, source_id=source)
         return frame.page(
             request, "versions.html", told=told, versions=versions, lines=diff(told["diff"]), source=source
         )
 
     def revert(request: Request, form: Form) -> Response:
         slug, source = _named(request)
-        frame.ask("revert_version", slug=slug, source_id=source, version_id=number(form.get("version")))
+        frame.ask(request, "revert_version", slug=slug, source_id=source, version_id=number(form.get("version")))
         return RedirectResponse(slug_path(slug, source or ""), 303)
 
     return [

@@ -20,46 +20,51 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
 
     def search(request: Request) -> Response:
         query, target = (request.query_params.get(name, "").strip() for name in ("q", "target"))
-        hits = frame.ask("search", query=query, explain=True, limit=20, source_id="__all__") if query else []
-        facts = frame.ask("recall", query=query, limit=20, source_id="__all__")["facts"] if query else []
+        hits = frame.ask(request, "search", query=query, explain=True, limit=20, source_id="__all__") if query else []
+        facts = frame.ask(request, "recall", query=query, limit=20, source_id="__all__")["facts"] if query else []
         traced = (
-            frame.ask("search_diagnose", query=query, target=target, source_id="__all__") if query and target else None
+            frame.ask(request, "search_diagnose", query=query, target=target, source_id="__all__")
+            if query and target
+            else None
         )
         return frame.page(request, "search.html", q=query, target=target, hits=hits, facts=facts, traced=traced)
 
     def ambient(request: Request) -> Response:
-        consents = frame.ask("consents")["consents"]
-        mode = frame.ask("status", limit=1)["writeback"]
+        consents = frame.ask(request, "consents")["consents"]
+        mode = frame.ask(request, "status", limit=1)["writeback"]
         steps = _funnel(frame)
         plot = drawing.funnel(steps, "Turns in the hook's log, to the facts that were kept") if steps else ""
-        checks = _checks(frame, "memory_writeback", "volunteer_channels")
+        checks = _checks(frame, request, "memory_writeback", "volunteer_channels")
         shown = {"consents": consents, "mode": mode, "plot": plot, "reasons": _reasons(frame), "checks": checks}
         return frame.page(request, "ambient.html", **shown)
 
     def spend(request: Request) -> Response:
-        told = frame.ask("spend")
+        told = frame.ask(request, "spend")
         days = [drawing.Bar(day["day"], (float(day["tokens"]),)) for day in told["days"]]
         plot = drawing.bars(days, "Tokens by day", ("tokens",)) if days else ""
         return frame.page(request, "spend.html", told=told, plot=plot)
 
     def health(request: Request) -> Response:
-        told = frame.ask("run_doctor", fast="full" not in request.query_params)
+        told = frame.ask(request, "run_doctor", fast="full" not in request.query_params)
         return frame.page(request, "health.html", told=told, usage=_usage(frame), full="full" in request.query_params)
 
     def access(request: Request) -> Response:
         return frame.page(
-            request, "access.html", told=frame.ask("auth_list"), sources=frame.ask("sources_list")["sources"]
+            request,
+            "access.html",
+            told=frame.ask(request, "auth_list"),
+            sources=frame.ask(request, "sources_list")["sources"],
         )
 
     def revoke(request: Request, form: Form) -> Response:
-        frame.ask("auth_revoke", id=form.get("id"))
+        frame.ask(request, "auth_revoke", id=form.get("id"))
         return RedirectResponse("/access", 303)
 
     return [
         Route("/search", shown.page(search)),
         Route("/ambient", shown.page(ambient)),
         Route("/spend", shown.page(spend)),
-        Route("/health", shown.page(health)),
+        Route("/doctor", shown.page(health)),
         Route("/access", shown.page(access)),
         Route("/access/revoke", shown.move(revoke), methods=["POST"]),
     ]
@@ -85,8 +90,8 @@ def _reasons(frame: Frame) -> list[tuple[str, int]]:
     return Counter(str(line["reason"]) for line in _heartbeats(frame) if line.get("reason")).most_common(20)
 
 
-def _checks(frame: Frame, *names: str) -> list[Any]:
-    checks = frame.ask("run_doctor", fast=True)["checks"]
+def _checks(frame: Frame, request: Request, *names: str) -> list[Any]:
+    checks = frame.ask(request, "run_doctor", fast=True)["checks"]
     return [check for check in checks if check["name"].split(".")[0] in names]
 
 

@@ -5,11 +5,13 @@ import socket
 from collections.abc import Callable
 
 import uvicorn
+from starlette.concurrency import run_in_threadpool
 
 from gbrain.brain import Brain
 from gbrain.entry.gentle import Server
 from gbrain.entry.web.app import application
-from gbrain.entry.web.doors import Doors
+from gbrain.entry.web.doors import Doors, Links
+from gbrain.entry.web.entering import by_link
 from gbrain.errors import Unavailable
 
 HOST = "127.0.0.1"
@@ -23,10 +25,12 @@ def serve(brain: Brain, port: int, ready: Callable[[str], None]) -> int:
     """
     listening = _listening(port)
     at = listening.getsockname()[1]
-    doors = Doors(at)
-    hosts = frozenset({f"{HOST}:{at}", f"localhost:{at}"})
+    links, hosts = Links(), frozenset({f"{HOST}:{at}", f"localhost:{at}"})
+    app = application(
+        brain, Doors(at), by_link(links), hosts.__contains__, reads=run_in_threadpool, writes=run_in_threadpool
+    )
     config = uvicorn.Config(
-        application(brain, doors, hosts),
+        app,
         ws="none",
         loop="asyncio",
         lifespan="off",
@@ -35,7 +39,7 @@ def serve(brain: Brain, port: int, ready: Callable[[str], None]) -> int:
         server_header=False,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )
-    server = Server(config, lambda: ready(f"http://{HOST}:{at}/login?code={doors.link()}"), lambda: None)
+    server = Server(config, lambda: ready(f"http://{HOST}:{at}/login?code={links.link()}"), lambda: None)
     asyncio.run(server.serve(sockets=[listening]))
     return 0
 

@@ -1,33 +1,48 @@
 """From a function to an endpoint: off the event loop, forms checked, errors as pages."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol, TypeVar
 
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from gbrain.entry.web.doors import FORM_TOKEN, same_token
+from gbrain.entry.web.doors import FORM_TOKEN, Doors, same_token
 from gbrain.entry.web.frame import Frame
 from gbrain.errors import BrainError, ScopeDenied
 
 Form = Mapping[str, str]
+Answer = Callable[[], Response]
 Page = Callable[[Request], Response]
 Move = Callable[[Request, Form], Response]
 Endpoint = Callable[[Request], Awaitable[Response]]
 LARGEST_FORM = 64 * 1024
+T = TypeVar("T")
+
+
+class Run(Protocol):
+    """A way to have something made in a thread."""
+
+    def __call__(self, made: Callable[[], T], /) -> Awaitable[T]:
+        """What `made` returns; raises what it raises, and Unavailable when it takes too long."""
 
 
 class Shown:
-    """Makes endpoints of the functions that show a page (`page`) or change something (`move`)."""
+    """Makes endpoints of the functions that show a page (`page`) or change something (`move`).
 
-    def __init__(self, frame: Frame) -> None:
+    `reads` and `writes` are the threads in which the one and the other run.
+    """
+
+    def __init__(self, frame: Frame, doors: Doors, reads: Run, writes: Run) -> None:
         self._frame = frame
+        self._doors = doors
+        self._reads = reads
+        self._writes = writes
 
     def page(self, show: Page) -> Endpoint:
         """An endpoint that shows a page."""
 
         async def endpoint(request: Request) -> Response:
-            return await run_in_threadpool(self._answered, request, lambda: show(request))
+            return await self._answered(request, self._reads, lambda: show(request))
 
         return endpoint
 
@@ -36,25 +51,28 @@ class Shown:
 
         async def endpoint(request: Request) -> Response:
             try:
-                form = await _form(request)
+                form = await read_form(request)
                 if not same_token(request.state.session, form.get(FORM_TOKEN)):
                     raise ScopeDenied("the form is not of this session", "load the page again and repeat it")
             except BrainError as error:
                 return self._frame.failed(request, error)
-            return await run_in_threadpool(self._answered, request, lambda: change(request, form))
+            return await self._answered(request, self._writes, lambda: change(request, form))
 
         return endpoint
 
-    def _answered(self, request: Request, answer: Callable[[], Response]) -> Response:
+    async def _answered(self, request: Request, run: Run, answer: Answer) -> Response:
+        def made() -> Response:
+            return answer() if self._doors.holds(request.state.session.caller) else self._doors.leave(request)
+
         try:
-            return answer()
+            return await run(made)
         except BrainError as error:
             return self._frame.failed(request, error)
         except Exception as error:
             return self._frame.failed(request, self._frame.noted(request, error))
 
 
-async def _form(request: Request) -> Form:
+async def read_form(request: Request) -> Form:
     """The fields of a form; raises ScopeDenied for one that is too large or no form, or broke off."""
     length = request.headers.get("content-length", "")
     if not length.isascii() or not length.isdigit() or int(length) > LARGEST_FORM:

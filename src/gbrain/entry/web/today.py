@@ -17,18 +17,18 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
     """The first page."""
 
     def today(request: Request) -> Response:
-        status = frame.ask("status", limit=SHOWN)
+        status = frame.ask(request, "status", limit=SHOWN)
         told = [(row["day"], (float(row["saved"]), float(row["ended"]))) for row in status["days"]]
         plot = drawing.bars(drawing.days(told, _day(frame)), "Facts by day, 28 days", ("saved", "ended"))
-        review = frame.ask("list_facts", unreviewed=True, limit=SHOWN, source_id="__all__")["facts"]
-        events = [one for one in frame.ask("activity", limit=40)["events"] if one["what"] in ("wrote", "hook")][::-1][
-            :12
-        ]
+        review = frame.ask(request, "list_facts", unreviewed=True, limit=SHOWN, source_id="__all__")["facts"]
+        events = [
+            one for one in frame.ask(request, "activity", limit=40)["events"] if one["what"] in ("wrote", "hook")
+        ][::-1][:12]
         shown = {"status_now": status, "plot": plot, "events": events}
         return frame.page(request, "today.html", review=review, **shown)
 
     def conflicts(request: Request) -> Response:
-        found = frame.ask("conflicts", limit=20, source_id="__all__")
+        found = frame.ask(request, "conflicts", limit=20, source_id="__all__")
         return frame.page(request, "conflicts.html", conflicts=found["conflicts"], more=found["next"])
 
     return [Route("/", shown.page(today)), Route("/conflicts", shown.page(conflicts))]
