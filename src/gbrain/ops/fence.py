@@ -6,7 +6,9 @@ and what was forgotten stays so.
 
 import os
 import re
-from collections.abc import Sequence
+import time
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 from gbrain.domain.facts_fence import Fence, Malformed, Row, is_private, numbered, read_fence, with_fence
@@ -14,10 +16,11 @@ from gbrain.domain.fence_changes import Change, Known, changes
 from gbrain.domain.markdown import unix_lines
 from gbrain.domain.similarity import fingerprint
 from gbrain.domain.slugs import page_type, tail, title_from_slug
+from gbrain.domain.times import BEGINNING
 from gbrain.errors import BrainError
 from gbrain.ops.memory import FACT_LENGTH, PROVENANCE_LENGTH
 from gbrain.ops.saving import save
-from gbrain.ops.writing import rewrite
+from gbrain.ops.writing import read_text, rewrite
 from gbrain.registry import Context
 from gbrain.store.fact_rows import KeptFact
 from gbrain.store.facts import NewFact
@@ -26,6 +29,10 @@ from gbrain.types import Caller, Draft, Page, View
 MARK = "gbrain:facts:"
 HINT = "correct the row: | # | claim | fact | 1.0 | world | medium | 2031-05-04 | | chat | |"
 REASON = "facts"
+ROWS_AT_ONCE = 20
+"""So many rows become facts in one transaction; each is compared with what is known already, which takes 6 ms."""
+BREATH = 0.008
+"""Seconds between two of them: whoever waits for the store looks again within half of it."""
 _SUCCESSOR = re.compile(r"superseded by #([0-9]{1,9})")
 _FORGOTTEN = re.compile(r"forgotten: ([^|]+)")
 
@@ -53,7 +60,8 @@ def problems(draft: Draft) -> list[Problem]:
 
 
 def follow_fence(ctx: Context, source: str, draft: Draft, before: Page | None) -> None:
-    """Make facts of what the rows of a text just stored say, inside its transaction.
+    """Make facts of what the rows of a text just stored say, inside its transaction; of many new ones `follow_rest` does
+    the others.
 
     Of private facts a caller who does not see them can change none: those rows come back as they were.
     """
@@ -63,15 +71,40 @@ def follow_fence(ctx: Context, source: str, draft: Draft, before: Page | None) -
         return
     own = ctx._replace(source=source, view=View((source,), not ctx.caller.remote, ctx.now_text))
     with ctx.store.engine.unveiled():
-        if fence is not None:
-            _Reading(own, draft, fence, held).take_in()
+        left = fence is not None and _Reading(own, draft, fence, held).take_in()
         ctx.store.fact_rows.look_again(source, draft.slug)
+        ctx.store.fact_rows.set_unread(source, draft.slug, unread=left)
+
+
+def follow_rest(ctx: Context, source: str, slug: str, steps: Iterable[object] | None = None) -> None:
+    """Make facts of the rows that `follow_fence` has left of a page, where it has, a few in each transaction: of all of
+    them, or in as many `steps` as there are.
+
+    It goes on where another process was broken off, and beside one that does the same. Not for use in a transaction.
+    """
+    own = ctx._replace(source=source, view=View((source,), not ctx.caller.remote, ctx.now_text))
+    whole = View((source,), True, BEGINNING)
+    rows, reading, at = ctx.store.fact_rows, None, None
+    for _ in repeat(None) if steps is None else steps:
+        time.sleep(BREATH if reading is not None else 0)
+        with ctx.store.transaction(), ctx.store.engine.unveiled():
+            waiting = rows.unread([source], slug)
+            page = ctx.store.pages.get(whole, slug) if waiting else None
+            if page is None:
+                return
+            if reading is None or at != (page.version, ctx.store.facts.last_id()):
+                draft = read_text(ctx, slug, page.content).draft
+                fence = read_fence(_body(draft))
+                reading = _Reading(own, draft, fence, fence, new=True) if fence is not None else None
+            left = reading is not None and reading.take_in()
+            rows.set_unread(source, slug, unread=left)
+            at = page.version, ctx.store.facts.last_id()
 
 
 class _Reading:
-    """One fence and the facts its rows are."""
+    """One fence and the facts its rows are; `new` looks only at rows that are no facts."""
 
-    def __init__(self, ctx: Context, draft: Draft, fence: Fence, before: Fence | None) -> None:
+    def __init__(self, ctx: Context, draft: Draft, fence: Fence, before: Fence | None, *, new: bool = False) -> None:
         self._ctx = ctx
         self._draft = draft
         self._names = (draft.title, tail(draft.slug), *draft.aliases)
@@ -87,20 +120,36 @@ class _Reading:
         self._keys = {row.key for row in self._rows}
         self._made: dict[int, int] = {}
         self._with_row: set[int] = set()
-
-    def take_in(self) -> None:
-        """Add, forget and replace; then say which ended fact came before which."""
         known = [Known(fact.id, fact.row_key or f"#{fact.id}", row_of(fact), _is_live(fact)) for fact in self._kept]
-        places = {id(row): at for at, row in enumerate(self._rows)}
-        for step in changes(self._rows, known):
-            at = places[id(step.row)]
-            row = self._numbered[at]
-            if len(row.claim) <= FACT_LENGTH:
+        self._places = {id(row): at for at, row in enumerate(self._rows)}
+        self._steps = [step for step in changes(self._rows, known) if step.what == "add" or not new]
+
+    def take_in(self) -> bool:
+        """Forget, replace and add, as many at once as may be; then say which ended fact came before which. Whether
+        rows are left to add."""
+        new = [step for step in self._steps if step.what == "add"]
+        later = new[ROWS_AT_ONCE:]
+        put_off = {id(step.row) for step in later}
+        made = len(self._made)
+        for step in self._steps:
+            row = self._numbered[self._places[id(step.row)]]
+            if id(step.row) not in put_off and len(row.claim) <= FACT_LENGTH:
                 self._do(step, row, keyed=step.row.key is not None)
+        self._steps = later
+        if len(self._made) > made:
+            self._name_successors()
+        return bool(later)
+
+    def _name_successors(self) -> None:
+        ids = {fact.row_key: fact.id for fact in self._kept if fact.row_key is not None}
+        held = {row.number: ids[own.key] for row, own in zip(self._numbered, self._rows, strict=True) if own.key in ids}
+        facts = held | self._made
         for row in self._numbered:
-            after = _SUCCESSOR.search(row.context) if row.struck else None
-            if after is not None and row.number in self._made and int(after[1]) in self._made:
-                self._end(self._made[row.number], row, self._made[int(after[1])])
+            said = _SUCCESSOR.search(row.context) if row.struck else None
+            after = int(said[1]) if said is not None else None
+            new = row.number in self._made or after in self._made
+            if new and row.number in facts and after in facts:
+                self._end(facts[row.number], row, facts[after])
 
     def _with_keys(self, rows: Sequence[Row], before: Fence | None) -> list[Row]:
         """The rows, with the keys that they had while none was written behind them."""
@@ -332,4 +381,4 @@ def _body(draft: Draft) -> str:
     return unix_lines(draft.content[draft.body_start :])
 
 
-__all__ = ["HINT", "MARK", "Problem", "follow_fence", "mirror_facts", "problems", "row_of", "strike"]
+__all__ = ["HINT", "MARK", "Problem", "follow_fence", "follow_rest", "mirror_facts", "problems", "row_of", "strike"]

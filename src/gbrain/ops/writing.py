@@ -22,6 +22,7 @@ from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import collapse
 from gbrain.domain.times import wire_time
 from gbrain.errors import InvalidParams, VersionConflict
+from gbrain.ops.fenced import take_in, take_in_rest
 from gbrain.ops.made import AutoLinks, AutoTimeline, Wired
 from gbrain.ops.merging import based, joined_text
 from gbrain.ops.sourced import refuse_second
@@ -154,6 +155,8 @@ def write(
                 raise
             pause(tries)
     file = mirror.land() if mirror is not None and written.status != "skipped" else None
+    if facts and written.status != "skipped":
+        take_in_rest(ctx, ctx.source, settled.draft)
     _follow(ctx, settled, held, written)
     return Stored(settled.draft, written, held, settled.joined, wired, file, mirror is not None)
 
@@ -369,18 +372,6 @@ def _follow(ctx: Context, settled: _Settled, held: Page | None, written: Written
             f"version {live.version} was replaced, since the write did not say which version it was based on",
             suggestion=f"gbrain revert {draft.slug} {live.version} brings it back",
         )
-
-
-def take_in(ctx: Context, source: str, draft: Draft, before: Page | None) -> None:
-    """Make facts of the rows of a text's fence, inside the transaction that stores it, and name rows that are none."""
-    if "gbrain:facts:" not in draft.content and (before is None or "gbrain:facts:" not in before.content):
-        return
-    from gbrain.ops.fence import HINT, follow_fence, problems  # few pages have a fence
-
-    follow_fence(ctx, source, draft, before)
-    for problem in problems(draft)[:PROBLEMS_SHOWN]:
-        if not (problem.private and ctx.caller.remote):
-            ctx.warn("facts_row", f"line {problem.line}: {problem.message}", line=problem.line, suggestion=HINT)
 
 
 def put_reply(ctx: Context, stored: Stored) -> PutReply:

@@ -62,6 +62,22 @@ class FactRows:
             {"source": source, "slug": slug},
         )
 
+    def set_unread(self, source: str, slug: str, *, unread: bool) -> None:
+        """Note whether rows of the page's text wait to become facts."""
+        self._engine.rows(
+            "update pages set unread = :unread where source_id = :source and slug = :slug and unread <> :unread",
+            {"source": source, "slug": slug, "unread": int(unread)},
+        )
+
+    def unread(self, sources: Sequence[str], slug: str | None = None, limit: int = 1) -> list[Row]:
+        """Living pages (source_id, slug, version) of which rows wait to become facts; `slug` asks for one of them."""
+        return self._engine.rows(
+            "select source_id, slug, version from pages where source_id in (:sources) and unread = 1"
+            " and deleted_at is null and (cast(:slug as text) is null or slug = :slug)"
+            " order by source_id, slug limit :limit",
+            {"sources": list(sources), "slug": slug, "limit": limit},
+        )
+
     def due(self, sources: Sequence[str], after: int, limit: int) -> list[Row]:
         """Pages (id, source_id, slug) above the id `after` whose files may be behind: they may lack a fact that
         everybody may read, or hold, unstruck, the row of one that has ended."""

@@ -11,6 +11,7 @@ import pytest
 import databases
 from gbrain import Brain, Caller, home as homes, open_brain
 from gbrain.domain.places import Selection
+from gbrain.registry import context
 
 AGENT = Caller.stdio(client="agent-example")
 HEAD = """## Facts
@@ -266,6 +267,30 @@ class TestRowsThatAreWritten:
         assert sorted((fact["visibility"], fact["kind"]) for fact in found) == [
             ("private", "belief"), ("private", "fact"), ("world", "fact"),
         ]  # fmt: skip
+
+
+class TestVeryManyRows:
+    @pytest.mark.parametrize("how", ["page", "file", "sweep", "sync"])
+    def test_all_become_facts_a_few_at_once(self, desk: Desk, how: str) -> None:
+        things = [f"{thing} of {place}" for thing in ("lamp", "boat", "mill", "field") for place in ("Oslo", "Lima")]
+        claims = [f"{word} the {thing}" for word in ("owns", "knew", "drew", "sold", "left") for thing in things]
+        struck = line(len(claims) + 1, "~~was here~~", context="superseded by #1")
+        rows = [line(number, claim) for number, claim in enumerate(claims, 1)]
+        text = f"# Bob Sample\n\n{fence(*rows, struck)}"
+        if how == "file":
+            desk.file.write_text(text)
+            desk.sync()
+        elif how == "page":
+            desk.ask("put_page", slug="people/bob-sample", content=text)
+        else:
+            # What a process leaves that is killed behind the transaction that stores the page.
+            with context(desk.brain, Caller.local()).store.transaction():
+                desk.ask("put_page", slug="people/bob-sample", content=text)
+            assert 0 < len(desk.facts(limit=100)) < len(claims)
+            desk.sweep() if how == "sweep" else desk.sync()
+        assert set(desk.facts(limit=100)) == set(claims)
+        ended = desk.ask("recall", entity="people/bob-sample", supersessions=True)["facts"]
+        assert [fact["fact"] for fact in ended] == ["was here"]
 
 
 class TestAnIndexMadeAnew:

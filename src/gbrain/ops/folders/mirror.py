@@ -20,9 +20,10 @@ from gbrain.domain.facts_fence import Row, read_fence
 from gbrain.domain.markdown import unix_lines
 from gbrain.domain.slugs import path_slug
 from gbrain.errors import BrainError, InvalidParams, VersionConflict
+from gbrain.ops.fenced import take_in, take_in_rest
 from gbrain.ops.folders.sync import BY_FILE, Folder
 from gbrain.ops.wiring import make
-from gbrain.ops.writing import read_text, take_in
+from gbrain.ops.writing import read_text
 from gbrain.registry import Context
 from gbrain.sources import folder
 from gbrain.sources.editing import with_header
@@ -330,6 +331,7 @@ def _join(ctx: Context, source: str, root: str, file: File, troubles: list[Troub
                 pending = ("write", staged.hidden, staged.before)
                 row = row._replace(hash=staged.hash, mtime=staged.mtime, size=staged.size, pending=pending)
             ctx.store.files.put(source, row)
+    take_in_rest(ctx, source, draft)
     folder.discard(root, file.pending[1])
     if staged is not None and written is None:
         folder.discard(root, staged.hidden)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from gbrain.domain.slugs import path_slug, title_from_slug
 from gbrain.domain.times import BEGINNING
 from gbrain.errors import BrainError, InvalidParams
+from gbrain.ops.fenced import take_in, take_in_left, take_in_rest
 from gbrain.ops.wiring import appeared, make, reconcile_all
-from gbrain.ops.writing import adopt, take_in
+from gbrain.ops.writing import adopt
 from gbrain.registry import Context
 from gbrain.sources import folder, git
 from gbrain.sources.folder import Listing, Taken, Trouble
@@ -138,6 +139,7 @@ class Folder:
         # A sync that was broken off may have left pages without links.
         if not self._dry_run and (self._links_last or paths is None):
             reconcile_all(self.ctx, self.source)
+            take_in_left(self.ctx, self.source)
         return self.report
 
     def _take_in(self, paths: Sequence[str], known: dict[str, File], gone: dict[str, File]) -> None:
@@ -261,6 +263,9 @@ class Folder:
                     continue
                 self._store_one(one, gone)
             self._put_noted()
+        for one in found:
+            if one.reading is not None:
+                take_in_rest(self.ctx, self.source, one.reading.draft)
 
     def _put_noted(self) -> None:
         """Keep what files are now: a batch at once is half the work."""

@@ -52,6 +52,7 @@ create table pages (
   deleted_at text collate "C",
   changed bigint not null,
   wired bigint not null default 0,
+  unread integer not null default 0,
   primary key (source_id, id),
   unique (source_id, slug)
 );
@@ -62,6 +63,7 @@ create index pages_by_change on pages (source_id, last_modified, slug);
 
 create index pages_by_number on pages (changed);
 create index pages_unwired on pages (source_id, changed) where wired < version;
+create index pages_unread on pages (source_id, slug) where unread = 1;
 
 create table page_versions (
   source_id text collate "C" not null,

@@ -52,6 +52,7 @@ create table pages (
   deleted_at text,
   changed integer not null,
   wired integer not null default 0,
+  unread integer not null default 0,
   unique (source_id, slug)
 ) strict;
 create index pages_by_title on pages (source_id, title_key);
@@ -60,6 +61,7 @@ create index pages_by_change on pages (source_id, last_modified, slug);
 
 create index pages_by_number on pages (changed);
 create index pages_unwired on pages (source_id, changed) where wired < version;
+create index pages_unread on pages (source_id, slug) where unread = 1;
 
 -- With a rowid: in a table without one a text of more than 1 kB takes whole pages of the file of its own.
 create table page_versions (
@@ -459,6 +461,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('refs', 'refs_by_target', '100000 5'),
   ('refs', 'refs_open', '5000 5000 2'),
   ('pages', 'pages_unwired', '100 100 1'),
+  ('pages', 'pages_unread', '10 10 1'),
   ('timeline', 'timeline_by_page', '20000 4 1'),
   ('facts', 'facts_by_entity', '40000 40000 10 1'),
   ('facts', 'facts_by_time', '40000 40000 1'),
