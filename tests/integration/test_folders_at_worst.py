@@ -179,3 +179,13 @@ def test_a_name_in_either_form_is_one_page(gbrain: Gbrain, notes: Path) -> None:
     assert {row["slug"] for row in rows} == slugs
     assert {gbrain("get", slug, "--source", "work", "--json").json["version"] for slug in slugs} == {1}
     assert gbrain("sync").out == "work: up to date\n"
+
+
+def test_a_name_with_a_line_end_stays_on_its_line(gbrain: Gbrain, notes: Path) -> None:
+    (notes / "two\nlines.md").write_text("Text.\n")
+    (notes / "red\x1b[31m\u202e.md").write_text("---\na: [\n---\n")
+    said = gbrain.run("sync", "--source", "work")
+    assert (said.code, said.out.splitlines()[1]) == (1, "  added two\\nlines.md")
+    assert said.out.splitlines()[2].startswith("  red\\u001b[31m\\u202e.md:3: ")
+    taken = gbrain.run("import", str(notes), "--source", "default", "--dry-run")
+    assert taken.out.splitlines()[1].startswith("  red\\u001b[31m\\u202e.md:3: ")

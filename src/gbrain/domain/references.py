@@ -2,7 +2,8 @@
 
 The forms are those of the contract: `[[dir/x]]` with name, heading, ending or source; embeds of pages; Markdown links
 to paths of pages; and bare paths in prose. Fenced, indented and inline code (diagrams included), images, escapes,
-comments (`<!-- -->`, `%% %%`), addresses and the facts fence hold none. Linear in the length of the text.
+comments (`<!-- -->`, `%% %%`), formulas (`$$ $$`), addresses and the facts fence hold none. Linear in the length of the
+text.
 """
 
 import re
@@ -388,7 +389,7 @@ def _pattern(name: str) -> re.Pattern[str]:
             "timeline": r"^[ \t]*<!--\s*timeline\s*-->",
             "token": (
                 r"\\!?\[\[?[^\[\]\r\n]{0,500}\]{1,2}(?:\([^()\r\n]{0,500}\))?"
-                r"|\\.|%%(?:[^%\r\n]|%(?!%))*+%%|(?P<code>`+)|(?P<wiki>!?\[\[)|(?P<image>!\[)|(?P<link>\[)"
+                r"|\\.|%%(?:[^%\r\n]|%(?!%))*+%%|\$\$(?:[^$]|\$(?!\$))*+\$\$|(?P<code>`+)|(?P<wiki>!?\[\[)|(?P<image>!\[)|(?P<link>\[)"
                 r"|(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)[^\s<>\[\]]++"
                 r"|</?[A-Za-z][^<>]{0,1000}>"
                 rf"|(?<![A-Za-z0-9_/.:@~#\\%&=?+$-])(?P<bare>{path})"

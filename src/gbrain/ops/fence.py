@@ -18,6 +18,7 @@ from gbrain.domain.similarity import fingerprint
 from gbrain.domain.slugs import page_type, tail, title_from_slug
 from gbrain.domain.times import BEGINNING
 from gbrain.errors import BrainError
+from gbrain.ops.fenced import MARK
 from gbrain.ops.memory import FACT_LENGTH, PROVENANCE_LENGTH
 from gbrain.ops.saving import save
 from gbrain.ops.writing import read_text, rewrite
@@ -26,7 +27,6 @@ from gbrain.store.fact_rows import KeptFact
 from gbrain.store.facts import NewFact
 from gbrain.types import Caller, Draft, Page, View
 
-MARK = "gbrain:facts:"
 HINT = "correct the row: | # | claim | fact | 1.0 | world | medium | 2031-05-04 | | chat | |"
 REASON = "facts"
 ROWS_AT_ONCE = 20
@@ -60,8 +60,8 @@ def problems(draft: Draft) -> list[Problem]:
 
 
 def follow_fence(ctx: Context, source: str, draft: Draft, before: Page | None) -> None:
-    """Make facts of what the rows of a text just stored say, inside its transaction; of many new ones `follow_rest` does
-    the others.
+    """Make facts of what the rows of a text just stored say, inside its transaction. Of many new ones `follow_rest`
+    does the others.
 
     Of private facts a caller who does not see them can change none: those rows come back as they were.
     """
@@ -381,4 +381,4 @@ def _body(draft: Draft) -> str:
     return unix_lines(draft.content[draft.body_start :])
 
 
-__all__ = ["HINT", "MARK", "Problem", "follow_fence", "follow_rest", "mirror_facts", "problems", "row_of", "strike"]
+__all__ = ["HINT", "Problem", "follow_fence", "follow_rest", "mirror_facts", "problems", "row_of", "strike"]

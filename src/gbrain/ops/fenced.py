@@ -6,7 +6,8 @@ from gbrain.types import Draft, Page
 
 PROBLEMS_SHOWN = 10
 """So many doubts about a text are told."""
-_MARK = "gbrain:facts:"
+MARK = "gbrain:facts:"
+"""What the text of every facts fence holds."""
 
 
 def take_in(ctx: Context, source: str, draft: Draft, before: Page | None) -> None:
@@ -14,7 +15,7 @@ def take_in(ctx: Context, source: str, draft: Draft, before: Page | None) -> Non
 
     Of very many new rows only the first are taken in; `take_in_rest` does the others, after that transaction.
     """
-    if _MARK not in draft.content and (before is None or _MARK not in before.content):
+    if MARK not in draft.content and (before is None or MARK not in before.content):
         return
     from gbrain.ops.fence import HINT, follow_fence, problems  # few pages have a fence
 
@@ -26,7 +27,7 @@ def take_in(ctx: Context, source: str, draft: Draft, before: Page | None) -> Non
 
 def take_in_rest(ctx: Context, source: str, draft: Draft) -> None:
     """Make facts of the rows that `take_in` has left; where the store is too busy, the next sweep does it."""
-    if _MARK in draft.content and not ctx.store.engine.in_transaction():
+    if MARK in draft.content and not ctx.store.engine.in_transaction():
         _go_on(ctx, source, draft.slug)
 
 

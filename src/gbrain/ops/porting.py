@@ -13,7 +13,7 @@ TOLD = 1000
 
 
 class SkippedRow(TypedDict):
-    """What did not come in, and why."""
+    """What did not come in, or is unclear in a page that did, and why."""
 
     path: str
     line: int | None
@@ -22,8 +22,8 @@ class SkippedRow(TypedDict):
 
 
 class ImportReply(TypedDict):
-    """Everything that was there is counted once: new or changed, unchanged, or skipped. `partial`: some was skipped
-    that is a page."""
+    """Everything that was there is counted once: new or changed, unchanged, or skipped. `doubts` are lines of pages
+    that came in and say less than they seem to. `partial`: there are some, or a page was skipped."""
 
     status: Literal["ok", "partial"]
     source_id: str
@@ -34,6 +34,7 @@ class ImportReply(TypedDict):
     known_facts: int
     skipped: int
     skipped_files: list[SkippedRow]
+    doubts: list[SkippedRow]
 
 
 class ExportReply(TypedDict):
@@ -79,7 +80,7 @@ def import_brain(
     count = bring_in(ctx, ctx.source, place, overwrite=overwrite, dry_run=dry_run)
     fine = all(trouble.message in (NO_PAGE, NOT_EXPORTED) for trouble in count.skipped)
     return {
-        "status": "ok" if fine else "partial",
+        "status": "ok" if fine and not count.doubts else "partial",
         "source_id": ctx.source,
         "dry_run": dry_run,
         "pages": count.pages,
@@ -88,6 +89,7 @@ def import_brain(
         "known_facts": count.known_facts,
         "skipped": len(count.skipped),
         "skipped_files": [_row(trouble) for trouble in count.skipped[:TOLD]],
+        "doubts": [_row(trouble) for trouble in count.doubts[:TOLD]],
     }
 
 

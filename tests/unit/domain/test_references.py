@@ -67,6 +67,8 @@ def test_forms(form: str, target: str, label: str, around: str) -> None:
         r"\[\[people/dana\]\]",
         "<!-- [[people/dana]] -->",
         "%% [[people/dana]] at 5 % %%",
+        "$$ [[people/dana]] $$",
+        "$$\n[[people/dana]]\n$$",
         "<!--\n[[people/dana]]\n\npeople/bob\n-->",
         "https://example.com/people/dana",
         "www.example.com/people/dana",

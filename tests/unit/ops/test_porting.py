@@ -240,6 +240,19 @@ class TestMarkdown:
         assert {path: (vault / path).read_bytes() for path in files} == before
         assert "write_through" not in local("put_page", slug="memory", content="x")
 
+    def test_what_is_unclear_in_a_file_that_comes_in_is_told(self, local: Any, tmp_path: Path) -> None:
+        rows = "".join(f"| {n} | likes {what} | {kind} | 1.0 | world | medium | | | chat | |\n"
+                       for n, what, kind in ((1, "tea", "fact"), (2, "rain", "rumour")))  # fmt: skip
+        begin, end = "<!--- gbrain:facts:begin -->", "<!--- gbrain:facts:end -->"
+        (tmp_path / "in" / "people").mkdir(parents=True)
+        (tmp_path / "in" / "people" / "dana.md").write_text(f"# Dana\n\n## Facts\n\n{begin}\n{rows}{end}\n")
+        (tmp_path / "in" / "a.md").write_text("---\nbased_on: x\n---\n<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n")
+        for dry in (True, False):
+            told = local("import_brain", dir=str(tmp_path / "in"), dry_run=dry)
+            assert (told["status"], told["pages"], told["skipped"]) == ("partial", 2, 0)
+            assert [(row["path"], row["line"]) for row in told["doubts"]] == [("a.md", 4), ("people/dana.md", 7)]
+        assert [fact["fact"] for fact in local("recall", entity="people/dana")["facts"]] == ["likes tea"]
+
     def test_pages_that_say_something_else_are_left_unless_it_is_said(self, local: Any, tmp_path: Path) -> None:
         (tmp_path / "in").mkdir()
         (tmp_path / "in" / "a.md").write_text("Theirs.\n")

@@ -138,7 +138,10 @@ class TestRenames:
         assert [link["to_slug"] for link in notes.ask("get_links", slug="c")] == ["b"]
 
     @pytest.mark.parametrize("others", [0, 60])
-    def test_a_brain_made_anew_knows_from_git_what_pages_were_called(self, notes: Notes, others: int) -> None:
+    @pytest.mark.parametrize("begun", [False, True])
+    def test_a_brain_made_anew_knows_from_git_what_pages_were_called(
+        self, notes: Notes, others: int, begun: bool
+    ) -> None:
         for number in range(others):
             notes.write(f"n{number}.md", f"{number}\n")
         place = notes.folder / "sub"
@@ -155,6 +158,9 @@ class TestRenames:
         git(place, "mv", "dana.md", "d.md")
         notes.write("sub/taken.md", "# Here again\n")
         commit(notes.folder)
+        if begun:
+            # As a first sync leaves it that was broken off.
+            notes.sync(paths=["sub/d.md"])
         notes.sync()
         assert notes.get("sub/dana-oakes")["moved_from"] == "sub/dana-oakes"
         assert notes.get("sub/dana-oakes")["slug"] == notes.get("sub/dana")["slug"] == "sub/d"

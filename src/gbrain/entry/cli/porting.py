@@ -31,7 +31,7 @@ def _import(given: dict[str, Any]) -> int:
     if as_json:
         screen.write_json(value)
     else:
-        screen.write(_imported(screen.harmless(value) if screen.on_terminal() else value, screen.paint()))
+        screen.write(_imported(screen.on_one_line(value), screen.paint()))
     return 0 if value["status"] == "ok" else PARTIAL
 
 
@@ -41,11 +41,11 @@ def _imported(value: Any, paint: Paint) -> str:
     lines = [f"{pages} {would}, {value['unchanged']:,} {were}, {value['skipped']:,} skipped"]
     if value["facts"] or value["known_facts"]:
         lines.append(f"{facts} {would}, {value['known_facts']:,} {were}")
-    for one in value["skipped_files"][:SHOWN]:
+    for one in [*value["skipped_files"][:SHOWN], *value["doubts"][:SHOWN]]:
         place = ":".join(str(part) for part in (one["path"], one["line"]) if part)
         lines.append(paint.warning(f"  {place}: {one['message']}"))
         lines.append(f"    Fix: {one['hint']}")
-    more = value["skipped"] - SHOWN
+    more = max(0, value["skipped"] - SHOWN) + max(0, len(value["doubts"]) - SHOWN)
     lines += [f"  and {more:,} more; --json lists them"] if more > 0 else []
     lines += ["nothing was changed"] if value["dry_run"] else []
     return "\n".join(lines)

@@ -3,7 +3,7 @@
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -18,6 +18,13 @@ _CONTROL = {code: None for code in (*range(32), *range(127, 160)) if code not in
 
 _ESCAPED = {code: f"\\u{code:04x}" for code in range(127, 160)}
 """The control characters that JSON allows to stand in a text, in the form that steers nothing."""
+
+_ONE_LINE = {10: "\\n", 9: "\\t", 13: "\\r"} | {
+    code: f"\\u{code:04x}"
+    for code in (*range(9), 11, 12, *range(14, 32), *range(127, 160), 0x61C, 0x200E, 0x200F, 0x2028, 0x2029,
+                 *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}  # fmt: skip
+"""What may stand in the name of a file and would end a line, steer a terminal or turn the text around, as escapes."""
 
 
 class Paint:
@@ -100,12 +107,21 @@ def note(text: str) -> None:
 
 def harmless(value: Any) -> Any:
     """The value with every control character taken out of its texts: stored text never steers a terminal."""
+    return _translated(value, _CONTROL)
+
+
+def on_one_line(value: Any) -> Any:
+    """The value with each of its texts on one line that shows what is in it: for what names files."""
+    return _translated(value, _ONE_LINE)
+
+
+def _translated(value: Any, table: Mapping[int, str | None]) -> Any:
     if isinstance(value, str):
-        return value.translate(_CONTROL)
+        return value.translate(table)
     if isinstance(value, dict):
-        return {key: harmless(item) for key, item in value.items()}
+        return {key: _translated(item, table) for key, item in value.items()}
     if isinstance(value, list):
-        return [harmless(item) for item in value]
+        return [_translated(item, table) for item in value]
     return value
 
 

@@ -24,7 +24,7 @@ def _run(given: dict[str, Any]) -> int:
     if as_json:
         screen.write_json(reply.value)
     else:
-        value = screen.harmless(reply.value) if screen.on_terminal() else reply.value
+        value = screen.on_one_line(reply.value)
         screen.write("\n".join(_lines(source, screen.paint(), dry_run=value["dry_run"]) for source in value["sources"]))
     for warning in reply.warnings:
         screen.note(f"note: {warning['message']}")

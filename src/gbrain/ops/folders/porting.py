@@ -17,7 +17,9 @@ from gbrain.domain.similarity import fingerprint
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.times import wire_time
 from gbrain.errors import BrainError, InvalidParams, Unavailable
+from gbrain.ops.fenced import take_in_left
 from gbrain.ops.folders import conversations
+from gbrain.ops.folders.doubts import doubts
 from gbrain.ops.wiring import appeared, reconcile_all
 from gbrain.ops.writing import write
 from gbrain.registry import Context
@@ -46,13 +48,15 @@ Named = tuple[str, Draft | Trouble]
 
 
 class Count(NamedTuple):
-    """What went in or came out. `skipped` says of each thing that did not why."""
+    """What went in or came out. `skipped` says of each thing that did not why, `doubts` what is unclear in those that
+    were read."""
 
     pages: int = 0
     unchanged: int = 0
     facts: int = 0
     known_facts: int = 0
     skipped: tuple[Trouble, ...] = ()
+    doubts: tuple[Trouble, ...] = ()
 
 
 def export(ctx: Context, source: str, target: str, *, private: bool) -> Count:
@@ -114,7 +118,8 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
         named = {f"{row['slug']}.md" for row in _rows(os.path.join(place, HAND))}
         left += [Trouble(path, None, NOT_EXPORTED, NOT_OURS) for path in paths if path not in named]
         paths = [path for path in paths if path in named]
-    drafts: Iterator[Named] = ((path, _draft(ctx, root, path, ours=ours)) for path in paths)
+    unclear: list[Trouble] = []
+    drafts: Iterator[Named] = ((path, _draft(ctx, root, path, unclear, ours=ours)) for path in paths)
     if not ours:
         drafts = chain(conversations.conversations(place, ctx.now), drafts)
     count = Count(skipped=tuple(left))
@@ -123,7 +128,9 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
     if ours and not dry_run:
         _bring_hand(ctx, source, os.path.join(place, HAND))
         _bring_versions(ctx, source, place)
-    return _bring_facts(ctx, source, os.path.join(place, FACTS), count, dry_run=dry_run) if ours else count
+    if ours:
+        return _bring_facts(ctx, source, os.path.join(place, FACTS), count, dry_run=dry_run)
+    return count._replace(doubts=tuple(unclear))
 
 
 def _pages(
@@ -168,6 +175,7 @@ def _pages(
         ctx.progress("pages", pages + unchanged, pages + unchanged + BATCH)
     if not dry_run:
         reconcile_all(ctx, source)
+        take_in_left(ctx, source)
     return count._replace(pages=pages, unchanged=unchanged, skipped=tuple(skipped))
 
 
@@ -182,12 +190,15 @@ def _batches(drafts: Iterator[Named]) -> Iterator[list[Named]]:
         yield batch
 
 
-def _draft(ctx: Context, root: str, path: str, *, ours: bool) -> Draft | Trouble:
+def _draft(ctx: Context, root: str, path: str, unclear: list[Trouble], *, ours: bool) -> Draft | Trouble:
+    """The page that a file is, or why it is none. What is unclear in it is added; an export was asked when it came."""
     try:
         content = folder.decoded(path, folder.take(root, path).data)
         if ours:
             return read(path.removesuffix(".md"), content, ctx.now).draft._replace(based_on=None)
-        return read_file(path, content, ctx.now).draft._replace(based_on=None)
+        reading = read_file(path, content, ctx.now)
+        unclear += doubts(path, reading)
+        return reading.draft._replace(based_on=None)
     except folder.Unreadable as unreadable:
         return unreadable.trouble
     except FileNotFoundError:

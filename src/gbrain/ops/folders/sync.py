@@ -12,13 +12,14 @@ from gbrain.domain.slugs import path_slug, title_from_slug
 from gbrain.domain.times import BEGINNING
 from gbrain.errors import BrainError, InvalidParams
 from gbrain.ops.fenced import take_in, take_in_left, take_in_rest
+from gbrain.ops.folders.doubts import doubts
 from gbrain.ops.wiring import appeared, make, reconcile_all
 from gbrain.ops.writing import adopt
 from gbrain.registry import Context
 from gbrain.sources import folder, git
 from gbrain.sources.folder import Listing, Taken, Trouble
 from gbrain.sources.likeness import likeness
-from gbrain.sources.pages import other_slugs, read_file, unmerged_line
+from gbrain.sources.pages import other_slugs, read_file
 from gbrain.store.files import File
 from gbrain.types import Draft, Page, View
 
@@ -108,6 +109,7 @@ class Folder:
         self._view = View((source,), True, ctx.now_text)
         self._files = ctx.store.files
         self._links_last = False
+        self._led = f"led {source}"
         self._there: set[str] = set()
         self._noted: list[File] = []
         self._were: dict[str, str] = {}
@@ -131,10 +133,11 @@ class Folder:
             if file.doubts and not full and path in listed.files and not _differs(file, listed.files[path]):
                 self.report.tell(_doubts(file), skipped=not file.readable)
         self._take_in(sorted(differing), known, gone)
-        if not known and paths is None and not self._dry_run:
+        if paths is None and not self._dry_run and (not known or self.ctx.store.config.mark(self._led) is None):
             # Before the links are made, so that they fill the room that this gives back.
             self.ctx.store.engine.merge_texts(self.source)
             self._lead_on()
+            self.ctx.store.config.set_mark(self._led, self.ctx.now_text)
         self._let_go(gone, removals=removals, of=len(known) if paths is None else self._files.count(self.source))
         # A sync that was broken off may have left pages without links.
         if not self._dry_run and (self._links_last or paths is None):
@@ -169,7 +172,10 @@ class Folder:
         self.ctx.progress("reading", len(paths), len(paths))
 
     def _lead_on(self) -> None:
-        """A folder that is new here was moved about before: let what git knows its files were called lead to them."""
+        """A folder that is new here was moved about before: let what git knows its files were called lead to them.
+
+        It is new until a sync of all of it has come to here.
+        """
         moved = git.renames(self.root)
         ids = {path: file.page_id for path, file in self._files.all(self.source).items()} if moved else {}
         now: dict[str, str] = {}
@@ -204,16 +210,7 @@ class Folder:
             line = error.detail.get("line") if isinstance(error.detail, dict) else None
             what = error.message.removeprefix(f"line {line} of the text: ")
             return _Found(path, taken, None, (Trouble(path, line, what, error.suggestion),), known)
-        doubts = tuple(Trouble(path, one.line, one.message, one.hint) for one in reading.problems)
-        unmerged = unmerged_line(reading.draft.content)
-        if unmerged is not None:
-            what = "git left both sides of a conflict in the text"
-            doubts += (Trouble(path, unmerged, what, "keep what holds of the two, and take out the marks"),)
-        if "gbrain:facts:" in reading.draft.content:
-            from gbrain.ops.fence import HINT, problems  # it compares claims: 25 ms, and few files have a fence
-
-            doubts += tuple(Trouble(path, one.line, one.message, HINT) for one in problems(reading.draft))
-        return _Found(path, taken, reading, doubts, known)
+        return _Found(path, taken, reading, doubts(path, reading), known)
 
     def _renamed(self, one: _Found, gone: dict[str, File]) -> _Found:
         """A new file that holds just what a vanished one held is that one under another name."""
