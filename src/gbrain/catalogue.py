@@ -559,7 +559,7 @@ OPERATIONS: dict[str, Entry] = {
         "full",
         "admin",
         False,
-        None,
+        "health",
         (),
         "Say how many pages have links, a timeline and a summary, and how many nothing leads to or from",
         False,

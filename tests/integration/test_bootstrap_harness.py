@@ -74,6 +74,22 @@ def test_h1_h5_h7_h8_a_whole_life(home: Home) -> None:
     assert not home.receipt.exists()
 
 
+def test_g13_g14_a_block_says_who_keeps_it_and_renders_what_is_set(home: Home) -> None:
+    for key, value in (("memory.auto_writeback_transient_ttl", "7d"), ("facts.default_visibility", "private")):
+        assert home.gbrain("config", "set", key, value).code == 0
+    home.on("all")
+    home.done("--yes")
+    (head,) = [line for line in home.text(".claude/CLAUDE.md").splitlines() if "Kept by" in line]
+    assert "`gbrain bootstrap harness`; mode: all; serve: /" in head
+    assert head.split("serve: ")[1].split(";")[0].endswith(" serve")
+    block = home.text(".claude/CLAUDE.md").partition(head)[2]
+    assert "every fact they state" in block
+    assert 'ttl: "7d"' in block
+    assert 'visibility: "private"' in block
+    # A file cannot know what the agent that reads it will have.
+    assert "`extract_facts` if you have it" in block
+
+
 def test_files_that_were_not_there_go_again(tmp_path: Path) -> None:
     home = Home(tmp_path)
     home.on()

@@ -1,5 +1,6 @@
 """What holds for every command: help with an example, `--json`, errors in two lines, nearest names."""
 
+import json
 import os
 import subprocess
 import sys
@@ -99,6 +100,37 @@ def test_a_misspelt_word_gets_the_nearest(gbrain: Gbrain, arguments: tuple[str, 
     assert (ran.code, ran.out) == (2, "")
     assert near in ran.err
     assert len(ran.err.splitlines()) == 2
+
+
+def test_an_option_that_a_command_does_not_have_is_refused_by_each(gbrain: Gbrain) -> None:
+    program = (
+        "import contextlib, io, json, sys\n"
+        "from gbrain.entry.main import outcome\n"
+        "for words in json.load(sys.stdin):\n"
+        "    with contextlib.redirect_stderr(io.StringIO()) as told:\n"
+        "        code = outcome([*words, '--no-such-thing', 'x'])\n"
+        "    print(json.dumps([code, told.getvalue()]))\n"
+    )
+    asked = [path.split()[1:] for path in COMMANDS]
+    ran = subprocess.run(
+        [sys.executable, "-c", program],
+        input=json.dumps(asked),
+        env=gbrain.environment(),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for words, line in zip(asked, ran.stdout.splitlines(), strict=True):
+        code, told = json.loads(line)
+        assert code == 2, (words, told)
+        assert "--no-such-thing" in told or "no command" in told, (words, told)
+
+
+def test_what_is_asked_without_its_words_is_a_usage_error(gbrain: Gbrain) -> None:
+    for words in (("think",), ("auth", "nope"), ("sources", "nope"), ("bootstrap", "nope"), ("remember", "x")):
+        ran = gbrain.run(*words)
+        assert (ran.code, ran.out) == (2, ""), words
+        assert len(ran.err.splitlines()) == 2, words
 
 
 @pytest.mark.parametrize("words", [("init", "--path"), ("remember", "x", "--provenance"), ("config", "get")])

@@ -90,6 +90,7 @@ def test_content_that_is_not_utf8_is_refused(gbrain: Gbrain, tmp_path: Path) -> 
         (("put", "notes/x", "y", "--content", "x"), "given twice"),
         (("put", "../x", "--content", "x"), ".."),
         (("put", "notes/x", "--content", "---\nslug: other/y\n---\n"), "slug"),
+        (("put", "notes/x", "--content", "---\n\tx: [\n---\nX.\n"), "line 2"),
         (("put", DANA, "--content", ""), "--allow-empty"),
     ],
 )
@@ -126,6 +127,7 @@ def test_capture_from_argument_file_and_stdin(gbrain: Gbrain, tmp_path: Path) ->
         assert "skipped" in again.out
     assert gbrain("capture", "-", "--json", stdin="another").json["status"] == "created_or_updated"
     assert gbrain.run("capture", " ").code == 2
+    assert gbrain("capture", "Ask about the mooring.", "--quiet").out == f"{slug[1]}\n"
 
 
 # lists, search, counts
@@ -156,6 +158,15 @@ def test_stats(gbrain: Gbrain) -> None:
     assert lines[0] == "Pages: 2"
     assert lines[4:] == ["Facts: 0 live, 0 replaced, 0 lapsed", "By type:", "  company: 1", "  person: 1"]
     assert gbrain("stats", "--json").json["page_count"] == 2
+    lines = gbrain("health").out.splitlines()
+    assert lines == [
+        "Pages: 2, 2 without a link to or from another",
+        "  with links: 0%",
+        "  with a timeline: 0%",
+        "  with a summary: 100%",
+        "Facts: 0 live",
+    ]
+    assert gbrain("health", "--json").json["orphan_pages"] == 2
 
 
 # tags, links, timeline

@@ -14,6 +14,7 @@ def test_there_and_back(tmp_path: Path) -> None:
     here("remember", "lives in Porto", "--provenance", "chat", "--entity", "people/dana")
     target = tmp_path / "out"
     assert here("export", "--dir", str(target)).out == f"1 page and 1 fact are in {target} (world ones alone)\n"
+    assert [str(path.relative_to(target / "pages")) for path in (target / "pages").rglob("*.*")] == ["people/dana.md"]
     told = "1 page would come in, 0 are there, 0 skipped\n1 fact would come in, 0 are there\nnothing was changed\n"
     assert there("import", str(target), "--dry-run").out == told
     came = there("import", str(target)).out

@@ -2,9 +2,12 @@
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 import databases
@@ -118,6 +121,36 @@ def test_what_is_missing_is_found(gbrain: Gbrain, name: str) -> None:
     assert row["status"] == "fail"
     assert {"missing: timeline", "missing: timeline_by_page", "missing: facts_by_id"} == set(row["details"])
     assert checks(gbrain)["server.role"]["status"] == "skipped"
+
+
+def test_a_process_that_keeps_its_turn_to_write_is_named(gbrain: Gbrain, name: str) -> None:
+    gbrain("init", "--postgres", url(name))
+    program = (
+        "import sys, gbrain\nwith gbrain.open_brain() as brain, brain.store.transaction():\n"
+        "    print('holds', flush=True)\n    sys.stdin.read()"
+    )
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=gbrain.environment()) as writer:
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        found = checks(gbrain)
+        writer.communicate()
+    row = found["server.writable"]
+    assert (row["status"], f"in use: gbrain {writer.pid} (session" in row["message"]) == ("warn", True)
+    assert "Nothing is lost" in row["details"][0]
+    assert "fix" not in row
+    assert "damage" not in str(found)
+    assert [line["name"] for line in found.values() if line["status"] == "fail"] == []
+    assert checks(gbrain)["server.writable"]["status"] == "ok"
+
+
+def test_whoever_keeps_a_table_to_itself_is_named(gbrain: Gbrain, name: str) -> None:
+    gbrain("init", "--postgres", url(name))
+    with psycopg.connect(url(name), application_name="nightly dump") as other:
+        other.execute("lock table facts in access exclusive mode")
+        row = checks(gbrain)["server.writable"]
+        assert (row["status"], "in use: nightly dump (session" in row["message"]) == ("warn", True)
+        assert "idle in transaction" in row["details"][1]
 
 
 def test_a_server_that_does_not_answer_is_said(gbrain: Gbrain) -> None:

@@ -64,7 +64,7 @@ def backends(url: str) -> list[int]:
     return [
         row[0]
         for row in databases.shared().sql(
-            f"select pid from pg_stat_activity where datname = '{database}' and application_name = 'gbrain'"
+            f"select pid from pg_stat_activity where datname = '{database}' and application_name like 'gbrain %'"
         )
     ]
 

@@ -250,3 +250,24 @@ def test_a_strict_brain_refuses_it_and_says_so_in_its_schemas(home: Path, shared
         with local_brain(home) as brain:
             brain.store.config.unset("mcp.strict_params")
     assert "additionalProperties" not in listed(shared)["remember"]["inputSchema"]
+
+
+def test_hot_memory_is_as_new_as_the_last_write_and_small(home: Path) -> None:
+    def hot() -> list[str]:
+        beside = server.tool("list_pages")["_meta"].get("brain_hot_memory", {"facts": []})
+        return [row["fact"] for row in beside["facts"]]
+
+    claim = {"provenance": "Reed", "entity": DANA}
+    with Server(home, "--surface", "full") as server:
+        saved = server.value("remember", {"fact": "Dana's boat is the Lark", **claim})
+        assert "Dana's boat is the Lark" in hot()
+        server.value("remember", {"fact": "Dana's boat is the Heron", "replaces": saved["id"], **claim})
+        assert "Dana's boat is the Heron" in hot()
+        assert "Dana's boat is the Lark" not in hot()
+        gone = server.value("remember", {"fact": "Dana keeps bees", **claim})
+        server.value("forget", {"id": gone["id"]})
+        assert "Dana keeps bees" not in hot()
+        for letter in "abcd":
+            server.value("remember", {"fact": f"{letter} " * 4_000, "provenance": "Reed"})
+        assert "Dana's boat is the Heron" in hot()
+        assert sum(map(len, hot())) < 2_000

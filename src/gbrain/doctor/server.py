@@ -1,11 +1,15 @@
 """Checks of a brain on PostgreSQL: can the server be reached, is it fit, what may this role do there."""
 
 import shlex
+from typing import TYPE_CHECKING
 
 from gbrain import home as homes
 from gbrain.doctor.frame import Finding, Patient, check
 from gbrain.errors import BrainError
 from gbrain.store.probe import Trouble
+
+if TYPE_CHECKING:
+    from gbrain.store.server import ServerProbe
 
 
 @check("server", "The database server: reachable, and new enough", needs=("home",), engine="postgres")
@@ -93,6 +97,9 @@ def writable(patient: Patient) -> Finding:
     try:
         patient.server.write()
     except Trouble as trouble:
+        if trouble.reason == "busy":
+            patient.busy = True
+            return _in_use(patient.server)
         return _trouble(trouble)
     return Finding("ok", "a row was written and rolled back")
 
@@ -180,6 +187,22 @@ def wall(patient: Patient) -> Finding:
     if role.above:
         return Finding("fail", f"the role {role.name} sees through it: it is a superuser or may bypass it", None)
     return Finding("ok", f"up on {len(found.up)} tables")
+
+
+def _in_use(probe: "ServerProbe") -> Finding:
+    try:
+        found = probe.holders()
+    except Trouble:
+        found = []
+    if not found:
+        return Finding("warn", "in use: a write did not get its turn within three seconds")
+    details = [
+        f"session {one.pid}: {one.program} from {one.place}, {one.state}, its transaction began {one.seconds} s ago"
+        for one in found
+    ]
+    details.insert(0, "Nothing is lost: writes go on once it has finished or ended.")
+    message = f"in use: {found[0].program} (session {found[0].pid}) holds what writes wait for"
+    return Finding("warn", message, None, tuple(details))
 
 
 def _psql(url: str, statement: str) -> str:

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from gbrain import catalogue, errors, registry
-from gbrain.entry import architecture
+from gbrain.entry import architecture, pinned
 from gbrain.registry import Operation
 from gbrain.schema import ParamSpec
 from gbrain.settings import SETTINGS
@@ -265,6 +265,7 @@ def pages(root: str, broken: list[str]) -> Iterator[tuple[str, str]]:
     yield "docs/reference/operations.md", operations_page(operations)
     yield "docs/reference/settings.md", settings_page()
     yield "docs/reference/errors.md", errors_page()
+    yield "docs/reference/conformance.md", pinned.page(root)
     for path, module, name in (
         ("docs/reference/cli.md", "gbrain.entry.cli.reference", "cli_page"),
         ("docs/protocol/memory-verbs-v1.md", "gbrain.entry.protocol", "markdown"),

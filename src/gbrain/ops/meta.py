@@ -194,8 +194,8 @@ def get_stats(ctx: Context) -> StatsReply:
     mutates=False,
     surface="full",
     title="Say how complete the brain is",
-    cli=None,
-    examples=("gbrain call get_health '{}'",),
+    cli="health",
+    examples=("gbrain health",),
 )
 def get_health(ctx: Context) -> HealthReply:
     """Say how many pages have links, a timeline and a summary, and how many nothing leads to or from."""

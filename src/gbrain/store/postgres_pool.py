@@ -1,6 +1,7 @@
 """Connections to a PostgreSQL server: a pool of psycopg's, told apart failures, and errors of our tree."""
 
 import logging
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -114,7 +115,7 @@ class Pool:
                     # Who waits asks again at once; the pool's own pauses would outlast a restart of the server.
                     reconnect_timeout=0.0,
                     num_workers=2,
-                    kwargs=_OPTIONS,
+                    kwargs={**_OPTIONS, "application_name": f"gbrain {os.getpid()}"},
                 )
             return self._pool
 
@@ -155,7 +156,6 @@ _OPTIONS: dict[str, Any] = {
     "row_factory": dict_row,
     "autocommit": True,
     "connect_timeout": CONNECT_SECONDS,
-    "application_name": "gbrain",
     "client_encoding": "utf8",
 }
 

@@ -8,7 +8,7 @@ import psycopg
 from gbrain.home import redacted
 from gbrain.store import postgres_walls as walls
 from gbrain.store.engine import steps
-from gbrain.store.postgres import OLDEST, SQL_FOLDER
+from gbrain.store.postgres import OLDEST, SQL_FOLDER, WRITE_LOCK
 from gbrain.store.postgres_pool import refusal
 from gbrain.store.probe import Schema, Trouble
 
@@ -47,6 +47,18 @@ class Walls(NamedTuple):
 
     up: tuple[str, ...]
     down: tuple[str, ...]
+
+
+class Holder(NamedTuple):
+    """A session that writes wait for: its number on the server, its program, what it does and since how long."""
+
+    pid: int
+    program: str
+    place: str
+    """The address of its machine, or that it is the server's own."""
+    state: str
+    seconds: int
+    """Since its transaction began."""
 
 
 class ServerProbe:
@@ -130,14 +142,33 @@ class ServerProbe:
         return Walls(tuple(name for name, up in kept if up), tuple(name for name, up in kept if not up))
 
     def write(self) -> None:
-        """Write a row and roll it back: raises Trouble when a person's next write would fail."""
+        """Write a row and roll it back: raises Trouble when a person's next write would fail.
+
+        It takes its turn among the writers, and meets every table, as a write of any kind would.
+        """
+        tables = self._rows(f"select string_agg(quote_ident(relname), ', ') from pg_class where {_TABLES}")[0][0]
         try:
             with self._connection.transaction(force_rollback=True):
+                self._connection.execute(f"select pg_advisory_xact_lock({_WRITERS})")
+                self._connection.execute(f"lock table {tables} in row exclusive mode")
                 self._connection.execute(
                     "insert into meta (key, value) values ('doctor', '') on conflict (key) do nothing"
                 )
         except psycopg.Error as error:
             raise _trouble(error) from None
+
+    def holders(self) -> list[Holder]:
+        """The sessions that hold the writers' turn or keep a table of the brain from being written."""
+        found = self._rows(
+            "select distinct a.pid, coalesce(nullif(a.application_name, ''), a.usename, '?'), coalesce(host("
+            "a.client_addr), 'the server''s own machine'), coalesce(a.state, '?'), coalesce(cast(extract(epoch from"
+            " clock_timestamp() - a.xact_start) as int), 0) from pg_locks l join pg_stat_activity a on a.pid = l.pid"
+            " where l.granted and l.pid <> pg_backend_pid() and a.datname = current_database() and ((l.locktype ="
+            f" 'relation' and l.mode in ({_SHUTTING}) and l.relation in (select oid from pg_class where {_TABLES}))"
+            f" or (l.locktype = 'advisory' and l.classid = {WRITE_LOCK} and cast(l.objid as bigint) ="
+            " (cast(hashtext(current_schema()) as bigint) & 4294967295))) order by 5 desc, 1"
+        )
+        return [Holder(*row) for row in found]
 
     def settings(self) -> dict[str, str]:
         """Every stored setting, known or not."""
@@ -173,6 +204,9 @@ class ServerProbe:
 
 
 _HERE = "relnamespace = cast(current_schema() as regnamespace)"
+_WRITERS = f"{WRITE_LOCK}, hashtext(current_schema())"
+_SHUTTING = "'ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock'"
+"""The locks on a table that no write goes beside."""
 _TABLES = f"relkind in ('r', 'p') and {_HERE}"
 
 

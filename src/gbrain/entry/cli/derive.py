@@ -98,8 +98,11 @@ def command_of(
     )
 
 
-def invoke(operation: Operation, given: dict[str, Any], words: str) -> int:
-    """Call the operation with what the command line `gbrain WORDS ...` gave, and write its answer."""
+def invoke(operation: Operation, given: dict[str, Any], words: str, **told: Any) -> int:
+    """Call the operation with what the command line `gbrain WORDS ...` gave, and write its answer.
+
+    `told` is for the text of the answer alone, beside the arguments.
+    """
     as_json = given.pop("as_json")
     source = given.pop("brain_source", None)
     arguments = arguments_of(operation, given, words)
@@ -116,7 +119,7 @@ def invoke(operation: Operation, given: dict[str, Any], words: str) -> int:
     if as_json:
         screen.write_json(reply.value)
     else:
-        render.show(operation.name, reply.value, {**arguments, **reply.meta, **beside})
+        render.show(operation.name, reply.value, {**arguments, **reply.meta, **beside, **told})
     for warning in reply.warnings:
         screen.note(f"note: {warning['message']}")
     return 0

@@ -57,6 +57,8 @@ def _auto_links(value: Any) -> list[str]:
 
 def capture(value: Any, given: Given, paint: Paint) -> str:
     """Where the text was kept."""
+    if given.get("quiet"):
+        return str(value["slug"])
     lines = ["captured:", f"  slug: {paint.name(value['slug'])}", f"  status: {value['status']}"]
     lines.append(f"  content_hash: {value['content_hash'][:16]}")
     if value.get("captured_at"):
@@ -253,6 +255,14 @@ def get_stats(value: Any, given: Given, paint: Paint) -> str:
     if value["pages_by_type"]:
         lines += ["By type:", *(f"  {kind}: {count}" for kind, count in value["pages_by_type"].items())]
     return "\n".join(lines)
+
+
+def get_health(value: Any, given: Given, paint: Paint) -> str:
+    """How complete the brain is."""
+    shares = {"links": "link_coverage", "a timeline": "timeline_coverage", "a summary": "summary_coverage"}
+    lines = [f"Pages: {value['page_count']}, {value['orphan_pages']} without a link to or from another"]
+    lines += [f"  with {name}: {value[share]:.0%}" for name, share in shares.items()]
+    return "\n".join([*lines, f"Facts: {value['fact_count']} live"])
 
 
 def whoami(value: Any, given: Given, paint: Paint) -> str:

@@ -51,7 +51,13 @@ OWN = {
 OF_THEIR_OWN = ("run_doctor",)
 """Operations whose command is declared like all others but must answer where no store can be opened."""
 
-WIDENED = {"forget": "forgetting", "log": "following", "restore": "restoring", "advisor": "advising"}
+WIDENED = {
+    "advisor": "advising",
+    "capture": "capturing",
+    "forget": "forgetting",
+    "log": "following",
+    "restore": "restoring",
+}
 """Operations whose command does more than call them: the module of each."""
 
 ALIASES = {"link-add": "link", "link-rm": "unlink", "graph-query": "graph"}
