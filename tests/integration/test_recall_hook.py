@@ -25,6 +25,7 @@ ALLOWED = {
             "choosing",
             "common",
             "core",
+            "endings",
             "evidence",
             "pointing",
             "reading",

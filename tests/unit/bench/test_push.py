@@ -80,15 +80,16 @@ def test_the_conversations_held_back_are_others_and_the_bars_hold(capsys: pytest
     assert "traps" in capsys.readouterr().out
 
 
-def test_the_written_conversations_are_of_known_pages_and_half_traps() -> None:
+def test_the_written_conversations_are_of_known_pages_and_the_bars_hold() -> None:
     made = talk_written.corpus(0, 1000)
     turns = [turn for said in made.talks for turn in said]
-    assert len(turns) > 180
-    assert 0.4 < sum(turn.trap for turn in turns) / len(turns) < 0.5
+    assert len(turns) > 260
+    assert 0.38 < sum(turn.trap for turn in turns) / len(turns) < 0.5
     assert not any(turn.gold for turn in turns if turn.trap)
     hidden = {entry.place for entry in made.entries if entry.private or entry.source == APART}
     assert not any(turn.gold & hidden for turn in turns)
     assert len(talk_written.corpus(0, 3).talks) == 3
+    assert push.main(["--set=written", "--strict"]) == 0
 
 
 @pytest.mark.parametrize("harness", ["claude-code", "codex", "gemini", "openclaw"])

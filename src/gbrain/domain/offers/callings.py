@@ -17,7 +17,9 @@ and `facts`, the name of somebody that facts are about and no page is of. A form
 ENTITY_TYPES = frozenset({"person", "company", "project", "deal", "product", "organisation", "organization", "team"})
 """Types of pages that are of somebody or something with a name of its own."""
 
-_PARTICLES = bag("de del della der den van von da di du la le el al bin ibn ben ten ter af av zu zur")
+PARTICLES = bag("de del della der den van von da di du la le el al bin ibn ben ten ter af av zu zur")
+"""What may stand before a family's name and belongs to it."""
+
 _CREDENTIALS = bag("jr sr phd md mba esq ii iii iv dr mr mrs ms prof sir")
 LEGAL = bag(
     "inc incorporated ltd limited llc llp lp plc corp corporation co gmbh ag sa sas sarl srl spa bv nv oy ab as"
@@ -48,6 +50,12 @@ def _called(title: str, tail: str, type: str, aliases: Iterable[str]) -> Iterato
     plain = _cut().split(title, maxsplit=1)[0]
     if plain != title:
         yield "part", plain
+    if " & " in plain:
+        yield "part", plain.replace(" & ", " and ")
+    if type != "person":
+        if " and " in plain:
+            yield "part", plain.replace(" and ", " & ")
+        yield "part", _kind().sub("", plain).strip()
     said = words(plain)
     if len(said) > 1 and said[-1].key in LEGAL:
         yield "part", plain[: said[-2].end]
@@ -67,7 +75,8 @@ def _of_person(name: str, said: list[Word]) -> Iterator[tuple[str, str]]:
     yield "given", said[0].raw
     yield "surname", said[-1].raw
     if len(said) > 2:
-        first = next((place for place, word in enumerate(said[1:-1], 1) if word.key in _PARTICLES), len(said) - 2)
+        yield "part", f"{said[0].raw} {said[-1].raw}"
+        first = next((place for place, word in enumerate(said[1:-1], 1) if word.key in PARTICLES), len(said) - 2)
         yield "surname", name[said[first].start : said[-1].end]
         # `Surname-Surname` is one.
         if name[said[-2].end : said[-1].start] == "-":
@@ -79,6 +88,13 @@ def _is_name(key: str) -> bool:
     if key.isascii():
         return len(key) > 1 and not key.replace(" ", "").isdigit()
     return not key.isdigit() and (len(key) > 1)
+
+
+@cache
+def _kind() -> re.Pattern[str]:
+    """What kind of company it is, as it stands around names in Chinese, Japanese and Korean."""
+    kinds = "株式会社|有限会社|合同会社|[（(]株[)）]|股份有限公司|有限公司|集团|주식회사|[(]주[)]"
+    return re.compile(f"^(?:{kinds})|(?:{kinds})$")
 
 
 @cache

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 from gbrain.domain.offers.callings import ENTITY_TYPES, FORMS
+from gbrain.domain.offers.endings import bent
 from gbrain.domain.offers.evidence import Place, weight
 from gbrain.domain.offers.reading import Reading
 from gbrain.domain.offers.words import Span, Word, is_small, name_key
@@ -72,10 +73,25 @@ def named_in(readings: Sequence[Reading], lookup: Names) -> list[Named]:
     borne: dict[str, list[Bearer]] = {}
     for bearer in lookup.named(keys):
         borne.setdefault(bearer.key, []).append(bearer)
+    _add_bent(readings, spans, borne, lookup)
     found: list[Named] = []
     for turn, (reading, said) in enumerate(zip(readings, spans, strict=True)):
         found += _in_turn(turn, reading, [span for span in said if span.key in borne], borne, len(readings) - 1)
     return found
+
+
+def _add_bent(
+    readings: Sequence[Reading], spans: list[list[Span]], borne: dict[str, list[Bearer]], lookup: Names
+) -> None:
+    """Add the full names of people that stand in these turns with an ending."""
+    made = [list(bent(reading.text, reading.words)) for reading in readings]
+    keys = dict.fromkeys(span.key for turn in made for span in turn if span.key not in borne)
+    found = [one for one in lookup.named(keys) if one.type == "person" and one.form in _FULL] if keys else []
+    for bearer in found:
+        borne.setdefault(bearer.key, []).append(bearer)
+    known = {bearer.key for bearer in found}
+    for turn, more in zip(spans, made, strict=True):
+        turn += [span for span in more if span.key in known]
 
 
 def _may_name(span: Span) -> bool:
@@ -195,6 +211,7 @@ def _of(bearer: Bearer) -> tuple[str, str, str]:
     return bearer.type, bearer.form, bearer.title
 
 
+_FULL = ("title", "alias", "part")
 _ARMS = {
     "alias": "alias",
     "title": "named",

@@ -46,6 +46,21 @@ _SURNAMES = bag(
     underwood vane vest vice vogel wait walker wall walls waters watts weaver webb weiss welcome wells west
     wheat wheeler white wild wilder winner wise wish wolfe wood woods works worth wright yard yates young белы
     волк заяц зим лет медвед мороз снег черны
+    abend adler baum blum brandt busch dorn eisen engel erde feld frei freitag furst garten gast gold graf gross
+    gut haas hafen haus heim herz himmel hirsch hof holz hut jager jahn kern kohl kopf korn kraft kranz kreuz
+    kunz lange licht linde lang mai markt meer mond morgen nagel nacht neumann pfeiffer pfeil rad rose sand sauer
+    scharf schatz schaum schild schmidt schnell schuster silber sonntag stahl stein stern stark stumm sturm tag
+    teich teufel traum vogt wald wahl weise weiss winkel wind winter wolf wunder zahn ziegler zimmer
+    bois boucher boulanger charpentier chevalier fontaine forestier gros joly legrand marchand mercier meunier
+    moulin pain petit porte rey riviere roche rossignol tissier vallee verdier
+    bravo caballero cabello calvo casas castillo cuesta delgado duro franco fuentes guerra herrero hierro iglesias
+    leon luna mayor mesa molina montes pastor paz pino plaza prado prieto ramos rey rio rojo rubio santos sol
+    soto torres valle vega
+    amato barbieri basso bruno caruso costa ferri fontana forte giordano grasso grande longo lombardi monti
+    palma piazza riva rizzo sala serra testa vento villa
+    bishop blaze bliss brush bump chin coy dial drum dune fay fence flint fog fry gill glee gold hook ivory
+    jolly keen lane lark link locke mace march marsh mist moat nest noble peck pike pitch quill rush sage
+    sloan song spark spring sun swift tan tang tong torch trench vale wing wisdom
     """
 )
 
@@ -150,7 +165,10 @@ _ELSEWHERE = bag(
     llama los manana manda mein merci mon morgen muy nach nao noch non nos nous oder oggi ontem para pas per
     pergunte pero peux por porque pour pregunta que qui quoi rappelle reunion ruf sag schick schon schreib
     scrivi sein sie son sono sur termin ton uber uma una une uno uns unter voce vor vous wenn wir wird wurde
-    zwischen ваш встреч вчер вы где для если завтра или как когда компан кто мне можно мы над надо напиш наш
+    zwischen bel kysy laheta soita kerdezd kuldd ird mondd napisz powiedz wyslij zadzwon zapytaj zeptej napis
+    sende stuur vraag zeg schrijf skicka skriv ringe sporg fraga saga intreaba trimite scrie pita poslji vprasaj
+    kuula saada klausk parasyk ο η τον την στον στην γραψ ρωτ στειλ πεσ τησ του των και με για απ
+    ваш встреч вчер вы где для если завтра или как когда компан кто мне можно мы над надо напиш наш
     нужн он она они письм под позвон при проект пусть сегодня скаж спрос теб что это я
     """
 )
@@ -169,7 +187,11 @@ AUXILIARY = bag("will may can could would should might must shall did does do ha
 
 ORGANISED = bag(
     """
-    act airport algorithm allee associates avenue award bank beach boulevard bridge brothers center centre
+    act airport algorithm allee arena bay building campus castle cathedral chapel clinic dam factory gallery garden
+    gardens gate hall harbor harbour hill hills house inn junction laboratory mall manor mansion memorial mill mine
+    museum palace pier plaza port prison ranch ridge room rooms school shore stadium studios tower theatre theater
+    trail tunnel wing woods yard zoo
+ associates avenue award bank beach boulevard bridge brothers center centre
     church club college constant county court creek cup disease drive effect falls foundation group heights
     holdings hospital hotel institute island lake lane law lemma library marathon method mountain museum number
     park partners platz press principle prize records river road scale school schule society sons springs square
@@ -179,7 +201,70 @@ ORGANISED = bag(
 )
 """What behind a name makes it the name of something else."""
 
+EPONYMOUS = bag(
+    """
+    algorithm axiom cipher coefficient conjecture constant curve diagram disease distribution effect equation filter
+    formula hypothesis identity inequality integral kernel law lemma manoeuvre maneuver method metric model notation
+    number paradox postulate principle process proof scale sequence series syndrome theorem theory transform
+    algorithmus gesetz konstante satz verfahren algorithme constante loi methode theoreme algoritmo ley teorema
+    """
+)
+"""What behind a name, or behind what is its, makes it that of somebody in a book."""
+
+OF_PLACES = bag(
+    "airport area bay beach beer beers bridge cheese city climate coast coffee county district flight flights harbor"
+    " harbour island lake mountain mountains province region river skyline station street suburb timezone town trip"
+    " valley village vineyard weather wine wines winery"
+)
+"""What places have and families do not."""
+
+MOVING = bag(
+    "arrive bus drive driving drove ferry flew flight flights fly flying go going gone move moved moving relocate"
+    " relocated ride road ship shipped ticket tickets train travel travelled traveled travelling trip went"
+)
+"""What stands before `to` and a place."""
+
+STATES = bag(
+    "asking away back busy coming free going home ill late ok okay ooo out sick travelling traveling unavailable"
+    " unhappy upset waiting working worried"
+)
+"""What somebody is, and a thing or a number is hardly."""
+
+ON = bag("call duty holiday leave parental pto sabbatical shift vacation")
+"""What somebody is on."""
+
+IRREGULAR = bag(
+    "broke brought built caught chose cut did drew drove fell forgot found gave got hit kept lost made paid put ran saw"
+    " set spent stood took taught threw understood won"
+)
+"""Verbs of the past that do not end in `-ed`."""
+
+OBJECTS = bag(
+    "a all an another any both each every everything for her him his it its me my no nothing our out several some"
+    " something that the their them these this those to two up us with your"
+)
+"""What stands behind a verb that somebody does something with."""
+
+INTO = bag(
+    "add believe bring call cc confidence copy dial faith fill get interest interested invest let loop patch pull put"
+    " rope trust"
+)
+"""What stands before `in` and somebody."""
+
+EDITING = bag(
+    "cast convert deprecate escape grep hash increment lowercase normalise normalize parse quote rename replace sort"
+    " typedef uppercase"
+)
+"""What is done to a thing in a program and to nobody."""
+
 ROLES = bag(
+    """
+    anwalt anwaltin arzt arztin chef chefin freund freundin kollege kollegen kollegin kunde kunden kundin mandant
+    mandantin mieter mieterin nachbar nachbarin partnerin praktikant vermieter
+    avocat avocate client cliente collegue collegues patron patronne voisin voisine
+    abogado abogada amigo amiga colega companero jefe jefa socio socia vecino
+    amica avvocato capo collega socio chefe advogado vriend  klant baas
+    """
     """
     accountant adviser advisor analyst architect assistant attorney aunt boss brother ceo cfo chair chairman
     chairwoman chief cio client cmo coach cofounder colleague company consultant contact coo counsel cousin cpo

@@ -4,8 +4,27 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from gbrain.domain.offers.callings import ENTITY_TYPES, LEGAL
-from gbrain.domain.offers.common import AUXILIARY, CALENDAR, GIVEN, ORGANISED, ROLES, SPEAKING, TOWARDS, common, plain
+from gbrain.domain.offers.callings import ENTITY_TYPES, LEGAL, PARTICLES
+from gbrain.domain.offers.common import (
+    AUXILIARY,
+    CALENDAR,
+    EDITING,
+    EPONYMOUS,
+    GIVEN,
+    INTO,
+    IRREGULAR,
+    MOVING,
+    OBJECTS,
+    OF_PLACES,
+    ON,
+    ORGANISED,
+    ROLES,
+    SPEAKING,
+    STATES,
+    TOWARDS,
+    common,
+    plain,
+)
 from gbrain.domain.offers.reading import in_title_case, starts_sentence
 from gbrain.domain.offers.unspaced import stands_alone
 from gbrain.domain.offers.words import Span, Word, bag, folded, name_key, words
@@ -65,7 +84,7 @@ def weight(place: Place, type: str, form: str, title: str, *, company: bool = Fa
     own = place.words[place.span.first]
     if own.unspaced or place.words[place.span.last].unspaced:
         return WEIGHTS[form] if stands_alone(place.text, place.span, own, type) else 0.0
-    if _glued(place) or _part_of_another(place, type, form, title):
+    if _glued(place) or _part_of_another(place, type, form, title) or (form == "surname" and _of_elsewhere(place)):
         return 0.0
     written = place.text[place.span.start : place.span.end]
     said = place.words[place.span.first : place.span.last + 1]
@@ -107,11 +126,11 @@ def _lower(place: Place, type: str, form: str) -> float:
     key = place.words[place.span.first].key
     before = place.word(-1)
     after = place.word(1)
-    says = after is not None and place.gap(1) == " " and after.key in _SAYING
+    says = after is not None and place.gap(1) == " " and (after.key in _SAYING or (after.key == "is" and _acts(place)))
     if not key.isascii() or (len(key) < SHORTEST_LOWER and not says):
         return 0.0
     mine = before is not None and before.key == "my" and form == "alias" and type == "person" and not plain(key)
-    if before is not None and before.key in _BEFORE_NOUNS and place.gap(-1) == " " and not mine:
+    if before is not None and before.key in _BEFORE_NOUNS | EDITING and place.gap(-1) == " " and not mine:
         return 0.0
     being = after is not None and place.gap(1) == " " and after.key in _BEING and form == "alias" and type != "person"
     if plain(key) and not says and not (being and not common(key) and starts_sentence(place.text, place.span.start)):
@@ -124,7 +143,8 @@ def _lower(place: Place, type: str, form: str) -> float:
         # Where nobody writes capitals, what stands around a surname must say that it is one.
         near = {word.key for word, gap in ((before, place.gap(-1)), (after, place.gap(1))) if word and gap == " "}
         towards = before is not None and before.key in TOWARDS and place.gap(-1) == " "
-        return LOWER_SURNAME if len(key) > 4 and not plain(key) and (towards or near & _SAYING) else 0.0
+        speaks = towards or bool(near & _SAYING) or _acts(place) or _asked_of(place)
+        return LOWER_SURNAME if len(key) > 4 and not plain(key) and speaks else 0.0
     named = type in ENTITY_TYPES and type != "person" and form in ("title", "part")
     return WEIGHTS[form] if named else 0.0
 
@@ -142,15 +162,76 @@ def _is_name(place: Place, type: str, everyday: bool) -> bool:
     behind = after.key if after is not None and place.gap(1) == " " else ""
     ahead = before.key if before is not None and place.gap(-1) == " " else ""
     titled = before is not None and before.key in _TITLES and place.gap(-1) in (" ", ". ")
-    speaks = titled or behind in SPEAKING or _introduced(place) or (ahead in ROLES and _capital_tells(place))
+    who = place.gap(1) == ", " and after is not None and after.key in ("who", "whose")
+    speaks = titled or who or behind in SPEAKING or _introduced(place) or (ahead in ROLES and _capital_tells(place))
     owns = place.gap(1) in ("'", "’") and after is not None and after.key == "s"
     if key in CALENDAR:
         return speaks or (ahead in TOWARDS and behind not in _MONTHLY and not behind.isdigit())
     if _capital_tells(place):
-        return not (ahead in _BEFORE_NOUNS and type == "person")
+        return not ((ahead in _BEFORE_NOUNS and type == "person") or _in_identifier(place))
+    if _acts(place) or _listed(place):
+        return True
+    if not everyday and type in ("project", "product", "company") and place.gap(1).startswith(":"):
+        return starts_sentence(place.text, place.span.start)
     stands = behind in _BEING and type in ENTITY_TYPES and type != "person" and not everyday
     joined = behind in ("and", "from") and (other := place.word(2)) is not None and other.raw[0].isupper()
     return speaks or stands or (owns and not in_title_case(place.text, place.span.start)) or (everyday and joined)
+
+
+def _acts(place: Place) -> bool:
+    """Whether what somebody does or is stands behind it: `said`, `edited the`, `broke our`, `is on leave`."""
+    after, further, third = place.word(1), place.word(2), place.word(3)
+    if after is None or place.gap(1) != " ":
+        return False
+    if after.key in SPEAKING:
+        return True
+    if further is None:
+        return False
+    if after.key in ("is", "was"):
+        last = third.key if third is not None else ""
+        return (further.key in STATES and last != "of") or (further.key == "on" and last in ON)
+    past = after.key in IRREGULAR or (len(after.key) > 4 and after.key.endswith("ed"))
+    return past and further.key in OBJECTS
+
+
+def _asked_of(place: Place) -> bool:
+    """Whether a question begins before it that asks what somebody does: `did oakes sign`."""
+    before = place.word(-1)
+    asks = before is not None and before.key in _ASKING and place.gap(-1) == " " and place.word(1) is not None
+    return asks and before is not None and starts_sentence(place.text, before.start)
+
+
+def _listed(place: Place) -> bool:
+    """Whether it begins a list of names: `Rose, Dana and I`."""
+    after, further = place.word(1), place.word(2)
+    if after is None or further is None or place.gap(1) != ", " or not after.raw[0].isupper():
+        return False
+    return (after.key in GIVEN or not plain(after.key)) and further.key in ("and", "or", "und", "et", "y")
+
+
+def _in_identifier(place: Place) -> bool:
+    """Whether the same text speaks of something in a program that is called so: `max_tokens`."""
+    key = place.words[place.span.first].key
+    low = place.text.lower()
+    return f"{key}_" in low or f"_{key}" in low
+
+
+def _of_elsewhere(place: Place) -> bool:
+    """Whether a family's name is a place's here, or that of somebody in a book: `fly to Cork`, `the Bayes theorem`."""
+    before, after = place.word(-1), place.word(1)
+    if before is not None and place.gap(-1) == " ":
+        further = place.word(-2)
+        earlier = further.key if further is not None else ""
+        if before.key in ("in", "near", "nach") and earlier not in INTO:
+            return True
+        if before.key in ("to", "from") and earlier in MOVING:
+            return True
+    if after is None:
+        return False
+    if place.gap(1) in ("'", "’") and after.key == "s":
+        owned = place.word(2)
+        return owned is not None and owned.key in EPONYMOUS
+    return place.gap(1) == " " and after.key in EPONYMOUS | OF_PLACES
 
 
 def _introduced(place: Place) -> bool:
@@ -165,6 +246,9 @@ def _glued(place: Place) -> bool:
     before = place.text[place.span.start - 1 : place.span.start]
     behind = place.text[place.span.end : place.span.end + 2]
     further = place.text[max(0, place.span.start - 2) : place.span.start - 1]
+    made = place.word(-1)
+    if made is not None and made.key in _MAKING and place.gap(-1) == " " and behind.strip()[:1] in ("(", "{", "<", ":"):
+        return True
     if before and (before in "_\\=$&%" or (before in "@.-/" and further.isalnum())):
         other = place.word(-1)
         return not (
@@ -182,6 +266,7 @@ def _glued(place: Place) -> bool:
         (behind[:1] in ("_", "\\", "=", "@", "%"))
         or (behind[:1] in (".", ":") and behind[1:].isalnum())
         or behind == "()"
+        or re.match(r" ?(?::=|=>?)", place.text[place.span.end : place.span.end + 3]) is not None
     )
 
 
@@ -213,6 +298,8 @@ def _led_by_another(place: Place, type: str, form: str, title: str) -> bool:
     if before.key in ROLES or before.key in _TITLES or before.key in CALENDAR:
         return False
     own = [word.key for word in words(title)]
+    if form == "surname" and _no_given(place, before):
+        return False
     if form == "surname":
         # `D. Oakes` and `Dana M. Oakes` are who they say.
         first = own[0] if own else ""
@@ -223,6 +310,15 @@ def _led_by_another(place: Place, type: str, form: str, title: str) -> bool:
     if before.key in own or not (type == "person" or alone or form in ("part", "tail", "given")):
         return False
     return not _other_sentence(place, before)
+
+
+def _no_given(place: Place, before: Word) -> bool:
+    """Whether the word before a family's name is no given name: `M. Durand` in French; a particle has its capital
+    only where no given name leads it, as in `Vraag Van Dijk`."""
+    own = place.words[place.span.first]
+    if own.key in PARTICLES and own.raw[0].isupper():
+        return starts_sentence(place.text, before.start)
+    return before.key == "m" and any(word.key in _FRENCH for word in place.words)
 
 
 def _other_sentence(place: Place, before: Word) -> bool:
@@ -256,11 +352,14 @@ def _has_case(written: str) -> bool:
 
 _BEFORE_NOUNS = bag("a an the this that these those my your his her its our their some any no every each")
 _TITLES = bag(
-    "mr mrs ms miss dr prof professor sir madam herr frau monsieur madame mme senor senora don dona г гн господин"
-    " госпож"
+    "mr mrs ms miss dr prof professor sir madam herr frau monsieur madame mme mlle maitre senor senora don dona sig"
+    " signor signora dott dottore avv ing pan pani pane hr fr meneer mevrouw dhr mw rouva г гн господин госпож κ"
 )
+_MAKING = bag("class def enum fn func function interface new struct trait type")
 _SAYING = SPEAKING - bag("just finally also never already isn wasn doesn didn hasn left leads runs visited")
 _BEING = bag("is was has had isn wasn hasn needs will can should does doesn looks seems keeps uses still")
+_ASKING = bag("did has does can could will would should hasn didn doesn")
+_FRENCH = bag("le la les des du est et une pour avec dans que qui pas nous vous je au aux sur")
 _PREFIXES = bag("ex non pre post anti pro co mid all un re")
 _MONTHLY = bag("to until till and or through")
 

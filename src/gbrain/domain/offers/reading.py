@@ -94,6 +94,8 @@ _SIGNS = (
     ("comment", ("<!--",)),
     ("fence", ("```", "~~~")),
     ("code", ("`",)),
+    ("command", (" -", "log ")),
+    ("import", ("import",)),
     ("address", ("/", "@", "www.", "\\")),
     ("file", (".",)),
     ("mark", ("<",)),
@@ -111,6 +113,9 @@ def _pattern(name: str) -> re.Pattern[str]:
             "code": r"`[^`\n]*`",
             "address": r"\b[a-z][a-z0-9+.-]{0,20}://\S+|\bwww\.\S+|(?<![\w.+-])[\w.+-]{1,64}@[\w-]+\.[\w.-]+"
             r"|(?<![\w/])(?:~|\.{1,2})?/[\w.@-]+/[\w./@-]*|\b[A-Za-z]:\\\S+",
+            "command": r"\b(?:ag|awk|cargo|curl|docker|find|gh|git|grep|jq|kubectl|npm|psql|rg|sed|ssh|wget)"
+            r"(?: [a-z]+)? --?\w(?:[^\s\"']|\"[^\"\n]*\"|'[^'\n]*')*(?: (?:\"[^\"\n]*\"|'[^'\n]*'|\S*[-/.=*]\S*))*",
+            "import": r"\bimport\b[^\n]{1,120}?\bfrom\s+(?:'[^'\n]*'|\"[^\"\n]*\")|\bfrom [\w.]+ import [\w, *]+",
             "file": r"(?<![\w-])[\w-]{1,80}\.(?:py|js|tsx?|md|json|ya?ml|toml|txt|sh|rs|go|java|c|h|cpp|html|css|sql"
             r"|csv|pdf)\b",
             "mark": r"</?[A-Za-z][^<>\n]{0,200}>",

@@ -1,8 +1,8 @@
 """Words of a conversation and of names, folded alike, so that a name is found by one look into an index.
 
 A name's key is its words in lower case without accents, joined by one space; parts in scripts without spaces are
-joined by nothing (`田中 太郎` is `田中太郎`). Cyrillic words are cut to their stem, because names there take endings
-(`Анной Петровой` is `Анна Петрова`).
+joined by nothing (`田中 太郎` is `田中太郎`). Cyrillic and Greek words are cut to their stem, because names there take
+endings (`Анной Петровой` is `Анна Петрова`).
 """
 
 import re
@@ -61,7 +61,9 @@ def folded(word: str) -> str:
     if word.isascii():
         return word.lower()
     low = fold(word)
-    return _cyrillic(low) if "\u0400" <= low[0] <= "\u04ff" else low
+    if "\u0400" <= low[0] <= "\u04ff":
+        return _cyrillic(low)
+    return _pattern("greek").sub("", low.translate(_GREEK)) if "\u0370" <= low[0] <= "\u03ff" else low
 
 
 def spans(text: str, said: list[Word], heard: Container[str] | None = None) -> Iterator[Span]:
@@ -151,6 +153,7 @@ def _joined(said: list[Word]) -> str:
     return "".join(parts)
 
 
+_GREEK = str.maketrans("άέήίόύώϊϋΐΰ", "αεηιουωιυιυ")
 _WHOLE = bag("вадим максим ефим трофим артем аким никодим серафим ибрагим карим рахим салим хаким рустем ислам адам")
 """Names that only look as if they ended in a case."""
 
@@ -176,6 +179,7 @@ def _pattern(name: str) -> re.Pattern[str]:
             "path": r"(?<![\w/.])[^\W_][\w-]*(?:/[\w-][\w.-]*)+(?<!\.)(?![\w/])",
             "katakana": "[\u30a1-\u30fa\u30fc-\u30ff]+",
             "between": r"[ \t\u00a0\u3000]+|[ \t]*\r?\n[ \t]*|[ \t]*&[ \t]*",
+            "greek": "(?<=...)(?:ουσ|ου|οσ|ον|ο|ων|ησ|ην|η|ασ|αν|α|εσ|ε|ισ|ι)$",
             "case": "(?<=..)(?:ого|его|ому|ему|ыми|ими|ами|ями|ой|ою|ей|ею|ом|ем|ым|им|ую|юю|ая|яя|ый|ий|ых|их|ах|ях)$",
         }[name]
     )
