@@ -185,3 +185,55 @@ class Server:
     @property
     def started(self) -> str:
         return self.errors.read_text()
+
+
+def leave_with_parent(
+    home: Path, messages: Iterable[Message], answers: int, env: Mapping[str, str] | None = None
+) -> list[bytes]:
+    """A server's first answers, told by a parent that is killed then, while stdin stays open: the server ends too.
+
+    That is how it is when another child of the dead client still holds the pipe.
+    """
+    spawn = (
+        "import subprocess, sys\n"
+        "child = subprocess.Popen(sys.argv[1:])\n"
+        "print(child.pid, file=sys.stderr, flush=True)\n"
+        "child.wait()\n"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", spawn, *COMMAND],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(home, env),
+        start_new_session=True,
+    )
+    assert parent.stdin is not None
+    assert parent.stdout is not None
+    assert parent.stderr is not None
+    with parent.stdin, parent.stdout, parent.stderr:
+        server = os.pidfd_open(int(parent.stderr.readline()))
+        parent.stdin.write(b"".join(json.dumps(message).encode() + b"\n" for message in messages))
+        parent.stdin.flush()
+        lines = [parent.stdout.readline() for _ in range(answers)]
+        parent.kill()
+        ended, _, _ = select.select([server], [], [], 10)
+        os.close(server)
+        parent.wait(60)
+        assert ended, "the server outlives its parent"
+    assert living(session=parent.pid) == []
+    return lines
+
+
+def living(session: int) -> list[str]:
+    """The command names of what still runs in a session."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            head, _, tail = path.read_text().rpartition(")")
+        except OSError:
+            continue
+        state, _, _, its_session = tail.split()[:4]
+        if int(its_session) == session and state not in "ZX":
+            found.append(head)
+    return found

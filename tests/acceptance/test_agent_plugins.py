@@ -1,24 +1,18 @@
 """The plugins in the real opencode and OpenClaw: what a person says is banked, and memory can be searched.
 
-Where the clients live, and how one that is missing is skipped: see test_mcp_clients.py.
+Where the clients live, and how one that is missing is skipped: see clients.py.
 """
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acceptance.clients import binary, driven
 from stdio_server import local_brain, make_brain
 
 pytestmark = pytest.mark.clients
-
-ROOT = Path(__file__).parents[2]
-CLIENTS = Path(os.environ.get("CLIENTS_HOME") or Path.home() / ".cache" / "real-clients")
-SCRIPTS = Path(os.environ.get("SHARED_CLIENTS") or ROOT.parent / "shared" / "clients")
 
 
 @pytest.fixture
@@ -36,24 +30,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def drive(harness: str, work: Path, home: Path, *prompts: str) -> dict[str, Any]:
-    binary = CLIENTS / "npm" / harness / "node_modules" / ".bin" / harness
-    for path in (binary, SCRIPTS / f"run_{harness}.py"):
-        if not path.exists():
-            pytest.skip(f"{harness} is not installed: no {path}")
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("drive_agent_plugin.py")), harness, binary, work, home, *prompts],
-        env={
-            **os.environ,
-            "SHARED_CLIENTS": str(SCRIPTS),
-            "CLIENTS_HOME": str(CLIENTS),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        },
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    told = driven("drive_agent_plugin.py", harness, binary(harness, harness), work, home, *prompts)
     assert [turn["code"] for turn in told["turns"]] == [0] * len(prompts), told["turns"]
     return told
 

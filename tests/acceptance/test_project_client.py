@@ -1,51 +1,27 @@
 """The real Claude Code in a project that was joined to a brain: there it is told and has the tools, elsewhere not.
 
-Where the client lives, and how one that is missing is skipped: see test_mcp_clients.py.
+Where the client lives, and how one that is missing is skipped: see clients.py.
 """
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acceptance.clients import binary, driven
 from stdio_server import make_brain
 
 pytestmark = [pytest.mark.clients, pytest.mark.slow]
 
-ROOT = Path(__file__).parents[2]
-CLIENTS = Path(os.environ.get("CLIENTS_HOME") or Path.home() / ".cache" / "real-clients")
-SCRIPTS = Path(os.environ.get("SHARED_CLIENTS") or ROOT.parent / "shared" / "clients")
 UNASKED = "Ambient memory is on (salient)"
 
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What came of it; see drive_project.py."""
-    binary = CLIENTS / "npm" / "claude332" / "node_modules" / ".bin" / "claude"
-    for path in (binary, SCRIPTS / "common.py"):
-        if not path.exists():
-            pytest.skip(f"claude is not installed, or the scripts of the clients are not: no {path}")
+    claude = binary("claude332", "claude")
     base = tmp_path_factory.mktemp("brain")
     make_brain(base)
-    work = tmp_path_factory.mktemp("work") / "client"
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("drive_project.py")), str(binary), str(base), str(work)],
-        env={
-            **os.environ,
-            "SHARED_CLIENTS": str(SCRIPTS),
-            "CLIENTS_HOME": str(CLIENTS),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        },
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    life: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    life = driven("drive_project.py", claude, base, tmp_path_factory.mktemp("work") / "client")
     for stage in ("untrusted", "saved", "elsewhere", "left"):
         assert life[stage]["code"] == 0, life[stage]
         assert life[stage]["sent"], "the model was asked"

@@ -1,24 +1,17 @@
 """What real clients send their model where `gbrain bootstrap harness` wired the recall hook in.
 
-Where the clients live, and how one that is missing is skipped: see test_mcp_clients.py.
+Where the clients live, and how one that is missing is skipped: see clients.py.
 """
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acceptance.clients import binary, driven
 from recalling import Home
 
 pytestmark = [pytest.mark.clients, pytest.mark.slow]
 
-ROOT = Path(__file__).parents[2]
-CLIENTS = Path(os.environ.get("CLIENTS_HOME") or Path.home() / ".cache" / "real-clients")
-SCRIPTS = Path(os.environ.get("SHARED_CLIENTS") or ROOT.parent / "shared" / "clients")
 CASES = [
     pytest.param(("claude-code", "claude332", "claude"), id="claude-2.1.332"),
     pytest.param(("claude-code", "claude", "claude"), id="claude-2.1.197"),
@@ -35,27 +28,11 @@ PACK = "## Standing entities"
 def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What came of the sessions of one client; see drive_recall.py."""
     name, package, program = request.param
-    binary = CLIENTS / "npm" / package / "node_modules" / ".bin" / program
-    for path in (binary, SCRIPTS / "common.py"):
-        if not path.exists():
-            pytest.skip(f"{program} is not installed: no {path}")
+    client = binary(package, program)
     base = tmp_path_factory.mktemp("brain")
     Home(base).make()
     work = tmp_path_factory.mktemp("work") / "client"
-    done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("drive_recall.py")), name, str(binary), str(base), str(work)],
-        env={
-            **os.environ,
-            "SHARED_CLIENTS": str(SCRIPTS),
-            "CLIENTS_HOME": str(CLIENTS),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        },
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    life: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    life = driven("drive_recall.py", name, client, base, work, timeout=600)
     return {**life, "client": name}
 
 

@@ -1,25 +1,20 @@
 """Real clients that `gbrain bootstrap harness` joined to a brain, from a home that had a configuration before.
 
-Where the clients live, and how one that is missing is skipped: see test_mcp_clients.py.
+Where the clients live, and how one that is missing is skipped: see clients.py.
 """
 
 import json
 import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acceptance.clients import binary, driven
 from gbrain.ambient.contract import BASE
 from stdio_server import make_brain
 
 pytestmark = [pytest.mark.clients, pytest.mark.slow]
 
-ROOT = Path(__file__).parents[2]
-CLIENTS = Path(os.environ.get("CLIENTS_HOME") or Path.home() / ".cache" / "real-clients")
-SCRIPTS = Path(os.environ.get("SHARED_CLIENTS") or ROOT.parent / "shared" / "clients")
 CONTRACT = json.dumps(BASE.partition("\n")[0])[1:-1]
 UNASKED = "Ambient memory is on (salient)"
 CASES = [
@@ -32,38 +27,17 @@ CASES = [
 ]
 
 
-def needed(path: Path, what: str) -> Path:
-    if not path.exists():
-        pytest.skip(f"{what} is not installed: no {path}")
-    return path
-
-
 @pytest.fixture(scope="module", params=CASES)
 def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What came of a whole life of one client; see drive_wired.py."""
     name, package, program = request.param
     if name == "openclaw" and not os.environ.get("SLOW_TESTS"):
         pytest.skip("takes six minutes; SLOW_TESTS=1 runs it")
-    binary = needed(CLIENTS / "npm" / package / "node_modules" / ".bin" / program, program)
-    needed(SCRIPTS / "common.py", "the scripts of the clients")
+    client = binary(package, program)
     base = tmp_path_factory.mktemp("brain")
     make_brain(base)
     work = tmp_path_factory.mktemp("work") / "client"
-    script = Path(__file__).with_name("drive_wired.py")
-    done = subprocess.run(
-        [sys.executable, str(script), name, str(binary), str(base), str(work)],
-        env={
-            **os.environ,
-            "SHARED_CLIENTS": str(SCRIPTS),
-            "CLIENTS_HOME": str(CLIENTS),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        },
-        capture_output=True,
-        text=True,
-        timeout=900,
-    )
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    life: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    life = driven("drive_wired.py", name, client, base, work, timeout=900)
     for stage in life.values():
         if isinstance(stage, dict) and "sent" in stage:
             assert stage["code"] == 0, stage

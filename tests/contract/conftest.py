@@ -6,44 +6,21 @@ one more entry of `ENGINES`.
 
 import hashlib
 from collections.abc import Callable, Iterator, Sequence
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import databases
+from clocks import Clock
 from gbrain.domain.similarity import fingerprint
 from gbrain.domain.slugs import alias_key, slugify
-from gbrain.domain.times import store_time
 from gbrain.store.engine import Engine
 from gbrain.store.facts import NewFact
 from gbrain.store.postgres import PostgresEngine
 from gbrain.store.sqlite import SQLiteEngine
 from gbrain.store.store import Store
 from gbrain.types import Draft, View, Written
-
-START = datetime(2031, 5, 4, 22, 10, tzinfo=UTC)
-
-
-class Clock:
-    """A clock that moves when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    @property
-    def text(self) -> str:
-        """The moment as the store writes it."""
-        return store_time(self.now)
-
-    def move(self, **span: float) -> str:
-        """Let time pass (`hours=2`); the new moment."""
-        self.now += timedelta(**span)
-        return self.text
 
 
 def _sqlite(folder: Path) -> Callable[[], Engine]:

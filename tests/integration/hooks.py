@@ -5,16 +5,36 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import gbrain as package
 from commandline import Gbrain
+from model_server import ModelServer, completion, model_server
 
 HOOK = str(Path(package.__file__).parent / "ambient" / "hook.py")
 PYTHON = os.path.realpath(sys.executable)
 SAID = "I prefer dark mode in every editor."
+ANSWER = json.dumps({"facts": [{"fact": "prefers dark mode", "kind": "preference", "notability": "medium"}]})
+
+
+@contextmanager
+def reader() -> Iterator[ModelServer]:
+    """A model that finds the same preference in every turn."""
+    with model_server() as server:
+        server.script = lambda body: completion(ANSWER)
+        yield server
+
+
+def remembering(base: Path, model: ModelServer) -> Gbrain:
+    """A brain whose owner turned memory on, and whose turns this model reads."""
+    made = Gbrain(base)
+    made("init")
+    made("config", "set", "models.default", f"endpoint:scripted-1 url={model.url}")
+    made("config", "set", "memory.auto_writeback", "salient")
+    return made
 
 
 def hook(

@@ -11,41 +11,23 @@ from typing import Any
 
 import pytest
 
-import gbrain as package
 from commandline import Gbrain
-from model_server import ModelServer, Told, completion, model_server
+from gbrain import Brain, open_brain
+from integration.hooks import ANSWER, hook, reader, remembering
+from model_server import ModelServer, Told, completion
 
-HOOK = str(Path(package.__file__).parent / "ambient" / "hook.py")
-SAID = "I prefer dark mode in every editor."
-ANSWER = json.dumps({"facts": [{"fact": "prefers dark mode", "kind": "preference", "notability": "medium"}]})
 SECONDS = 30.0
 
 
 @pytest.fixture
 def model() -> Iterator[ModelServer]:
-    with model_server() as server:
-        server.script = lambda body: completion(ANSWER)
+    with reader() as server:
         yield server
 
 
 @pytest.fixture
 def gbrain(tmp_path: Path, model: ModelServer) -> Gbrain:
-    made = Gbrain(tmp_path)
-    made("init")
-    made("config", "set", "models.default", f"endpoint:scripted-1 url={model.url}")
-    made("config", "set", "memory.auto_writeback", "salient")
-    return made
-
-
-def hook(gbrain: Gbrain, *more: str, text: str = SAID) -> None:
-    """One turn of Claude Code and the hook after it."""
-    folder = gbrain.base / ".claude" / "projects" / "p"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "s1.jsonl").write_text(json.dumps({"type": "user", "message": {"role": "user", "content": text}}) + "\n")
-    given = {"session_id": "s1", "transcript_path": str(folder / "s1.jsonl"), "cwd": str(gbrain.base)}
-    command = [os.path.realpath(sys.executable), "-I", "-S", HOOK, "stop", "claude-code", *more]
-    env = {"HOME": str(gbrain.base), "PATH": os.environ["PATH"]}
-    subprocess.run(command, input=json.dumps(given).encode(), env=env, check=True, timeout=SECONDS)
+    return remembering(tmp_path, model)
 
 
 def banked(gbrain: Gbrain) -> list[str]:
@@ -77,8 +59,8 @@ def until(true: Callable[[], object]) -> None:
 
 def lapse(gbrain: Gbrain) -> None:
     """Let what a killed process held run out."""
-    with package.open_brain(str(gbrain.home)) as brain:
-        assert isinstance(brain, package.Brain)
+    with open_brain(str(gbrain.home)) as brain:
+        assert isinstance(brain, Brain)
         with brain.store.engine.transaction():
             brain.store.engine.rows("update leases set expires_at = '2020-01-01T00:00:00.000000Z'", {})
             brain.store.engine.rows("update turns set held_until = '2020-01-01T00:00:00.000000Z'", {})
@@ -133,8 +115,8 @@ def test_two_sweepers_at_once_ask_once(gbrain: Gbrain, model: ModelServer) -> No
     model.script = answer
     first = begin(gbrain)
     until(lambda: model.asked)
-    with package.open_brain(str(gbrain.home)) as brain:
-        assert isinstance(brain, package.Brain)
+    with open_brain(str(gbrain.home)) as brain:
+        assert isinstance(brain, Brain)
         with brain.store.engine.transaction():
             # As if the model took longer than the lease lasts: then only the claim of the turn is in the way.
             brain.store.engine.rows("update leases set expires_at = '2020-01-01T00:00:00.000000Z'", {})

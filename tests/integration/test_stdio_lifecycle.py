@@ -2,10 +2,7 @@
 
 import json
 import os
-import select
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,13 +11,12 @@ import apsw
 import pytest
 
 from stdio_server import (
-    COMMAND,
     HANDSHAKE,
     PATIENCE,
     Server,
     brain_folder,
     call,
-    environment,
+    leave_with_parent,
     local_brain,
     make_brain,
     request,
@@ -96,48 +92,7 @@ def test_first_contact_then_end_of_input(filled: Path) -> None:
 
 def test_first_contact_then_the_parent_is_killed(filled: Path) -> None:
     """Stdin stays open, as it does when another child of the dead client still holds it."""
-    spawn = (
-        "import subprocess, sys\n"
-        "child = subprocess.Popen(sys.argv[1:])\n"
-        "print(child.pid, file=sys.stderr, flush=True)\n"
-        "child.wait()\n"
-    )
-    parent = subprocess.Popen(
-        [sys.executable, "-c", spawn, *COMMAND],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(filled),
-        start_new_session=True,
-    )
-    assert parent.stdin is not None
-    assert parent.stdout is not None
-    assert parent.stderr is not None
-    with parent.stdin, parent.stdout, parent.stderr:
-        server = os.pidfd_open(int(parent.stderr.readline()))
-        parent.stdin.write(b"".join(json.dumps(message).encode() + b"\n" for message in FIRST_CONTACT))
-        parent.stdin.flush()
-        assert_first_contact([parent.stdout.readline(), parent.stdout.readline()])
-        parent.kill()
-        ended, _, _ = select.select([server], [], [], 10)
-        os.close(server)
-        parent.wait(PATIENCE)
-        assert ended, "the server outlives its parent"
-    assert living(session=parent.pid) == []
-
-
-def living(session: int) -> list[str]:
-    """The command names of what still runs in a session."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            head, _, tail = path.read_text().rpartition(")")
-        except OSError:
-            continue
-        state, _, _, its_session = tail.split()[:4]
-        if int(its_session) == session and state not in "ZX":
-            found.append(head)
-    return found
+    assert_first_contact(leave_with_parent(filled, FIRST_CONTACT, 2))
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])

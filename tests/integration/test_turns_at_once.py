@@ -16,11 +16,10 @@ import pytest
 from commandline import Gbrain
 from gbrain import neighbour
 from gbrain.ambient import bank
-from integration.hooks import hook, last, reasons
-from model_server import ModelServer, completion, model_server
+from integration.hooks import hook, last, reader, reasons, remembering
+from model_server import ModelServer, completion
 from stdio_server import HANDSHAKE, Server
 
-ANSWER = json.dumps({"facts": [{"fact": "prefers dark mode", "kind": "preference", "notability": "medium"}]})
 EMPTY = json.dumps({"facts": []})
 SECONDS = 20.0
 QUIET = {"GBRAIN_SWEEP": "0"}
@@ -28,18 +27,13 @@ QUIET = {"GBRAIN_SWEEP": "0"}
 
 @pytest.fixture
 def model() -> Iterator[ModelServer]:
-    with model_server() as server:
-        server.script = lambda body: completion(ANSWER)
+    with reader() as server:
         yield server
 
 
 @pytest.fixture
 def gbrain(tmp_path: Path, model: ModelServer) -> Gbrain:
-    made = Gbrain(tmp_path)
-    made("init")
-    made("config", "set", "models.default", f"endpoint:scripted-1 url={model.url}")
-    made("config", "set", "memory.auto_writeback", "salient")
-    return made
+    return remembering(tmp_path, model)
 
 
 def until(true: Callable[[], Any]) -> Any:

@@ -18,14 +18,13 @@ from typing import Any
 import pytest
 
 from commandline import Gbrain
-from integration.hooks import HOOK, PYTHON, SAID, hook, reasons
+from integration.hooks import HOOK, PYTHON, SAID, hook, reader, reasons, remembering
 from integration.test_capture_hook import as_anybody
 from integration.test_harvest import lapse
 from integration.test_turns_at_once import QUIET, answers, corpus, facts, poke, serving, until
-from model_server import ModelServer, completion, model_server
+from model_server import ModelServer
 from stdio_server import HANDSHAKE, Server
 
-ANSWER = json.dumps({"facts": [{"fact": "prefers dark mode", "kind": "preference", "notability": "medium"}]})
 MOST_STEPS = 60
 KILLED = """
 import os, runpy, signal, sys
@@ -45,18 +44,13 @@ runpy.run_path(script, run_name="__main__") if script.endswith(".py") else runpy
 
 @pytest.fixture
 def model() -> Iterator[ModelServer]:
-    with model_server() as server:
-        server.script = lambda body: completion(ANSWER)
+    with reader() as server:
         yield server
 
 
 @pytest.fixture
 def gbrain(tmp_path: Path, model: ModelServer) -> Gbrain:
-    made = Gbrain(tmp_path)
-    made("init")
-    made("config", "set", "models.default", f"endpoint:scripted-1 url={model.url}")
-    made("config", "set", "memory.auto_writeback", "salient")
-    return made
+    return remembering(tmp_path, model)
 
 
 def killed(step: int, place: Path, command: list[str], env: dict[str, str], given: bytes = b"") -> bool:

@@ -1,10 +1,6 @@
 """The given cases G4 and G13 (3): a brain whose embedding provider does not answer, by processes, on both engines."""
 
 import json
-import os
-import select
-import subprocess
-import sys
 import time
 from typing import Any
 
@@ -13,7 +9,7 @@ import pytest
 import databases
 from commandline import Gbrain
 from embedding_server import endpoint
-from stdio_server import COMMAND, HANDSHAKE, Server, call, environment, local_brain, request
+from stdio_server import HANDSHAKE, Server, call, leave_with_parent, local_brain, request
 
 FIRST_CONTACT = [
     request(1, "initialize", HANDSHAKE),
@@ -65,33 +61,7 @@ def test_g4_first_contact_then_end_of_input(gbrain: Gbrain) -> None:
 
 
 def test_g4_first_contact_then_the_parent_is_killed(gbrain: Gbrain) -> None:
-    spawn = (
-        "import subprocess, sys\n"
-        "child = subprocess.Popen(sys.argv[1:])\n"
-        "print(child.pid, file=sys.stderr, flush=True)\n"
-        "child.wait()\n"
-    )
-    parent = subprocess.Popen(
-        [sys.executable, "-c", spawn, *COMMAND],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**environment(gbrain.base), **ON},
-        start_new_session=True,
-    )
-    assert parent.stdin is not None
-    assert parent.stdout is not None
-    assert parent.stderr is not None
-    with parent.stdin, parent.stdout, parent.stderr:
-        server = os.pidfd_open(int(parent.stderr.readline()))
-        parent.stdin.write(b"".join(json.dumps(message).encode() + b"\n" for message in FIRST_CONTACT))
-        parent.stdin.flush()
-        told([parent.stdout.readline(), parent.stdout.readline()])
-        parent.kill()
-        ended, _, _ = select.select([server], [], [], 10)
-        os.close(server)
-        parent.wait(60)
-    assert ended, "the server outlives its parent"
+    told(leave_with_parent(gbrain.base, FIRST_CONTACT, 2, ON))
 
 
 def test_g4_words_answer_and_the_reason_is_said(gbrain: Gbrain) -> None:

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import pytest
 
 import gbrain
+from clocks import START, Clock
 from gbrain import Brain, BrainError, Caller, open_brain
 from gbrain.brain import environment_clock
 from gbrain.domain.times import store_time
@@ -18,20 +19,6 @@ from gbrain.errors import Internal, InvalidParams, NotFound, ScopeDenied, Unavai
 from gbrain.registry import call, visible
 
 REMOTE = Caller.stdio()
-START = datetime(2031, 5, 4, 22, 10, tzinfo=UTC)
-
-
-class Clock:
-    """A clock that is set by hand."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def set(self, text: str) -> None:
-        self.now = datetime.fromisoformat(text)
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
+from clocks import Clock
 from gbrain import Brain
 from gbrain.ambient.asking import ask
 from gbrain.mirror_writing import edit
-from unit.ops.conftest import Clock
 from unit.ops.test_audience import without
 
 MODE = "memory.auto_writeback"

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from clocks import Clock
 from gbrain import Brain, mirror_writing
 from gbrain.ambient import bank
 from model_server import ModelServer, completion, model_server, status
-from unit.ops.conftest import Asker, Clock
+from unit.ops.conftest import Asker
 
 SAID = "I prefer dark mode in every editor."
 HASH = "5cb11b7d8b240810e3b1d38f"

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
+from clocks import Clock
 from gbrain import registry
 from gbrain.ambient.reading import Reading, gate_of
 from gbrain.errors import Unavailable
 from gbrain.types import Caller
 from model_server import ModelServer, completion
 from unit.ambient.test_harvest import HASH, SAID, Bank, banked, model  # noqa: F401
-from unit.ops.conftest import Clock
 
 
 class Tally:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
+from clocks import Clock
 from gbrain.ambient import retention
 from unit.ambient.test_harvest import Bank, banked, swept  # noqa: F401
-from unit.ops.conftest import Asker, Clock
+from unit.ops.conftest import Asker
 
 
 @pytest.fixture

@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
+from clocks import Clock
 from gbrain import Brain, registry
 from gbrain.ambient import briefing
 from gbrain.errors import InvalidParams, NotFound, ScopeDenied, UnknownTool
 from gbrain.types import Caller
 from model_server import ModelServer, completion
 from unit.ambient.test_harvest import HASH, SAID, Bank, banked, model, swept  # noqa: F401
-from unit.ops.conftest import Asker, Clock
+from unit.ops.conftest import Asker
 
 OTHER = "My dentist is called Rosa Lindqvist."
 

@@ -1,29 +1,18 @@
 """From the header of a request to a caller: what holds, and that everything else is refused alike."""
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from clocks import START, Clock
 from gbrain import Brain, open_brain
 from gbrain.entry.identity import Unauthorized, authenticate, required
 from gbrain.errors import Unavailable
 from gbrain.registry import call
 from gbrain.types import Caller
-
-START = datetime(2031, 5, 4, 22, 10, tzinfo=UTC)
-
-
-class Clock:
-    """A clock that moves when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from clocks import Clock
 from gbrain import Brain, open_brain
 from gbrain.brain import open_home
 from gbrain.errors import BrainError, Internal, InvalidParams
@@ -21,16 +22,6 @@ from model_server import ModelServer, Told, completion, model_server, status
 
 ASK = Ask("compose", "You answer.", "How deep is the harbour?", 100, seconds=5.0)
 START = datetime(2031, 5, 4, 12, tzinfo=UTC)
-
-
-class Clock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = START
-
-    def __call__(self) -> datetime:
-        return self.now
 
 
 @pytest.fixture(autouse=True)
@@ -46,7 +37,7 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def clock() -> Clock:
-    return Clock()
+    return Clock(START)
 
 
 @pytest.fixture

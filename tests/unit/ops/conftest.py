@@ -1,30 +1,17 @@
 """A fresh brain whose clock stands where a test puts it, and its two usual callers."""
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import databases
+from clocks import Clock
 from gbrain import Brain, Caller, home as homes, open_brain, registry
 from gbrain.registry import Reply
 
 Write = Callable[..., dict[str, Any]]
-
-
-class Clock:
-    """Stands still until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2031, 5, 4, 22, 10, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-    def move(self, **span: float) -> None:
-        self.now += timedelta(**span)
 
 
 class Asker:

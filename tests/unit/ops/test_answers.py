@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from answers import Graded, echo, graded, plant
+from clocks import Clock
 from gbrain import Brain, Caller, open_brain, registry
 from model_server import ModelServer, model_server
-from unit.ops.conftest import Clock
 
 
 @pytest.fixture(scope="module")

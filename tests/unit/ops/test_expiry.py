@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from clocks import Clock
 from gbrain import registry
-from unit.ops.conftest import Asker, Clock
+from unit.ops.conftest import Asker
 
 PAST, LATER = "is in Lisbon today", "is in Porto until Friday"
 LASTING = "is allergic to nuts"

@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from clocks import Clock
 from gbrain import Brain, registry
 from gbrain.ops.extraction import extract_turn
 from gbrain.types import Caller
 from model_server import ModelServer, completion, model_server, status
-from unit.ops.conftest import Asker, Clock
+from unit.ops.conftest import Asker
 
 TURN = "I moved to Porto last month and I prefer green tea in the morning."
 MOVED = {"fact": "moved to Porto", "kind": "event", "entity": "user", "valid_from": "last month", "notability": "high"}
