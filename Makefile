@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test slow check bench docs fmt lock
+.PHONY: demo test slow check bench docs fmt lock dist
 
 demo: $(STAMP)
 	$(BIN)/gbrain demo
@@ -33,6 +33,11 @@ fmt: $(STAMP)
 
 lock:
 	uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes --no-annotate --no-header -q -o requirements.lock
+
+# The same bytes from the same commit, whenever and wherever.
+dist: $(STAMP)
+	export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) && for project in . packages/gbrain-minilm; do \
+	    $(BIN)/python -m build --no-isolation -o dist $$project || exit 1; done
 
 $(STAMP): pyproject.toml requirements.lock packages/gbrain-minilm/pyproject.toml
 ifdef UV

@@ -1,4 +1,4 @@
-"""What is generated from the declarations: the catalogue and the reference pages. Run it with `make docs`.
+"""What is generated: the catalogue, the reference pages, the bill of materials. Run it with `make docs`.
 
 `python -m gbrain.entry.docs --check` writes nothing and fails, naming every file that is out of step.
 """
@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from gbrain import catalogue, errors, registry
-from gbrain.entry import architecture, pinned
+from gbrain.entry import architecture, pinned, sbom
 from gbrain.registry import Operation
 from gbrain.schema import ParamSpec
 from gbrain.settings import SETTINGS
@@ -266,6 +266,7 @@ def pages(root: str, broken: list[str]) -> Iterator[tuple[str, str]]:
     yield "docs/reference/settings.md", settings_page()
     yield "docs/reference/errors.md", errors_page()
     yield "docs/reference/conformance.md", pinned.page(root)
+    yield sbom.FILE, sbom.bill(root)
     for path, module, name in (
         ("docs/reference/cli.md", "gbrain.entry.cli.reference", "cli_page"),
         ("docs/protocol/memory-verbs-v1.md", "gbrain.entry.protocol", "markdown"),
