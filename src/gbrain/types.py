@@ -85,7 +85,7 @@ class View(NamedTuple):
     private: bool
     now: str
     as_of: str | None = None
-    """When set, facts are read as the brain knew them at this moment."""
+    """When set, what is read is what the brain knew at this moment; who may read it is as of now."""
     slugs: tuple[str, ...] | None = None
     """When set, only these pages and the facts about them."""
 
@@ -159,13 +159,15 @@ class PageFilter(NamedTuple):
     """Which pages a search is for: of one of the `types`, with all of the `tags`, and from `since` to `until`.
 
     These two are dates of any precision, both included: a page fits whose own date, or the date of an entry of its
-    timeline, may lie between them. What is empty lets everything through.
+    timeline, may lie between them. `unchanged` is a moment (store text) since which nobody wrote the page. What is
+    empty lets everything through.
     """
 
     types: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     since: str | None = None
     until: str | None = None
+    unchanged: str | None = None
 
 
 ALL_PAGES = PageFilter()

@@ -66,7 +66,9 @@ FROZEN: dict[str, tuple[list[str], dict[str, dict[str, Any]]]] = {
     ),
 }
 LIST: dict[str, Any] = {"type": "array"}
-ADDED = {"remember": {"replaces": STRING}, "recall": {"as_of": STRING, "types": LIST, "tags": LIST}}
+ADDED = {"remember": {"replaces": STRING}, "recall": {"as_of": STRING, "types": LIST, "tags": LIST},
+    "entity": {"as_of": STRING}, "context_pack": {"as_of": STRING},
+}  # fmt: skip
 """Optional parameters beyond the frozen listing, each declared here on purpose."""
 
 HINTS = {

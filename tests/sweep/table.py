@@ -41,6 +41,8 @@ QUERIES = (
 )  # fmt: skip
 TAGS = ("friend", "marker", "marker-tag", "walk")
 LONG_AGO = "2001-01-01"
+MOMENTS = ("2031-05-04T11:00:00Z", "2031-05-04T08:25:00Z")
+"""Moments at which other texts stood than stand now."""
 
 READS: dict[str, list[Arguments]] = {
     "recall": [
@@ -49,19 +51,25 @@ READS: dict[str, list[Arguments]] = {
         {"supersessions": True},
         {"session_id": "s-1"},
         {"since": "2031-05-04", "limit": 5},
-        {"as_of": "2031-05-04T11:00:00Z"},
+        *({"as_of": moment} for moment in MOMENTS),
+        *({"query": query, "as_of": MOMENTS[0]} for query in QUERIES[:4]),
         {"grep": "marker"},
         {"include_pending": True, "budget_tokens": 60},
         {"query": "harbour lantern berth", "budget_tokens": 60},
         *({"entity": name} for name in NAMES),
         *({"query": query} for query in QUERIES),
     ],
-    "entity": [{"name": name} for name in NAMES],
+    "entity": [
+        *({"name": name} for name in NAMES),
+        *({"name": name, "as_of": MOMENTS[at % 2]} for at, name in enumerate(NAMES)),
+    ],
     "context_pack": [
         {"entities": ", ".join(NAMES[:8])},
         {"entities": ", ".join(NAMES[8:16]), "include_private": True},
         {"entities": "Dana Open, people/reed-sample", "session_id": "s-1", "budget_tokens": 80},
         {"entities": "Dana Open", "since": "2031-05-03"},
+        {"entities": ", ".join(NAMES[:8]), "as_of": MOMENTS[1]},
+        {"entities": ", ".join(NAMES[8:16]), "as_of": MOMENTS[0], "include_private": True},
     ],
     "delta": [
         {"since": LONG_AGO, "include_private": True},
@@ -85,6 +93,8 @@ READS: dict[str, list[Arguments]] = {
         {"query": "lantern", "limit": 3, "offset": 2},
         {"query": "harbour", "tags": ["marker"]},
         {"query": "lantern", "types": ["person"], "snippet_chars": 20},
+        *({"query": query, "as_of": MOMENTS[at % 2]} for at, query in enumerate(QUERIES)),
+        {"query": "harbour", "tags": ["marker"], "as_of": MOMENTS[0]},
     ],
     "query": [
         *({"query": query} for query in QUERIES),

@@ -166,8 +166,9 @@ def call_tool(brain: "Brain", caller: Caller, params: Message, era: Era) -> Mess
 
 
 def _hot(brain: "Brain", caller: Caller, name: str, params: Message) -> Message:
-    """The recent facts of the sources a call was about, read after the operation so that they are never stale."""
-    if name in WITHOUT_HOT_MEMORY:
+    """The recent facts of the sources a call was about, read after the operation so that they are never stale; none
+    beside an answer of an earlier moment."""
+    if name in WITHOUT_HOT_MEMORY or params.get("arguments", {}).get("as_of"):
         return {}
     source = params.get("arguments", {}).get("source_id") or None
     with registry.within_reach(brain, caller):

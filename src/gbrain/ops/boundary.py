@@ -10,7 +10,7 @@ from gbrain.domain.text import estimate_tokens
 from gbrain.domain.times import parse_since, store_time, wire_time
 from gbrain.domain.wire import ShortFact, Thread, by_confidence, short_fact
 from gbrain.errors import InvalidParams
-from gbrain.ops.entity import Edge, card, open_threads, unwritten_card
+from gbrain.ops.entity import Edge, called, card, open_threads, unwritten_card
 from gbrain.ops.hot import hot_facts
 from gbrain.registry import Context, Param, operation
 from gbrain.store.facts import Filter
@@ -113,9 +113,14 @@ def context_pack(
     since: Annotated[str | None, Param("Only open threads from then on: an ISO date or time, or a span.")] = None,
     session_id: Annotated[str | None, Param("Prefer the recent facts of this session.")] = None,
     include_private: Annotated[bool, Param("Also private facts; only the local operator may ask.")] = False,
+    as_of: Annotated[str | None, Param("What was known at this moment: an ISO date or time.")] = None,
 ) -> PackReply:
     """Bundle what to know about a few entities: cards, open threads, their facts and the most recent ones."""
     names = list(dict.fromkeys(name.strip() for name in entities.split(",") if name.strip()))[:ENTITIES_MOST]
+    if as_of:
+        from gbrain.ops.earlier import at  # few reads are of another time
+
+        ctx = at(ctx, as_of)
     earliest = store_time(parse_since(since, ctx.now)) if since else None
     view = _view(ctx, include_private)
     scoped = ctx._replace(view=view)
@@ -221,13 +226,13 @@ def _cards(ctx: Context, names: list[str], since: str | None) -> list[PackCard]:
     """The cards of the names that pages or facts are about, in the order asked, each once."""
     cards: dict[str, PackCard] = {}
     for name in names:
-        pages = _pages(ctx, [name])
-        made = card(ctx, pages[0]) if pages else unwritten_card(ctx, name)
+        page, _ = called(ctx, name)
+        made = card(ctx, page) if page is not None else unwritten_card(ctx, name)
         if made is None:
             continue
         threads = made["open_threads"]
-        if since is not None and pages:
-            threads = open_threads(ctx, ctx.view._replace(sources=(pages[0].source_id,)), pages[0], since=since)
+        if since is not None and page is not None:
+            threads = open_threads(ctx, ctx.view._replace(sources=(page.source_id,)), page, since=since)
         elif since is not None:
             threads = [thread for thread in threads if thread["date"] >= since]
         cards.setdefault(

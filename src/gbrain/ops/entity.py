@@ -1,10 +1,11 @@
 """The verb `entity`: one card of what is known about a name."""
 
 import time
-from typing import Annotated, Literal, NotRequired, TypedDict
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from gbrain.domain.entities import bare_slug
-from gbrain.domain.slugs import alias_key, slugify, title_from_slug
+from gbrain.domain.slugs import alias_key, slugify, split_aliases, title_from_slug
 from gbrain.domain.text import raw_terms
 from gbrain.domain.times import parse_store, store_time, wire_time
 from gbrain.domain.wire import Thread, by_confidence, wire_date
@@ -12,7 +13,7 @@ from gbrain.errors import InvalidParams
 from gbrain.ops.binding import entity_words
 from gbrain.registry import Context, Param, operation
 from gbrain.store.facts import Filter
-from gbrain.types import Fact, Named, Page, View
+from gbrain.types import Fact, Named, Page, TimelineEntry, View
 
 OPEN_THREADS, EDGES, SUGGESTIONS = 3, 10, 3
 RECENT_DAYS = 90
@@ -85,13 +86,18 @@ class EntityReply(TypedDict):
     surface="verbs",
     title="entity (card lookup, zero LLM)",
     positional=("name",),
-    examples=('gbrain entity "Dana Oakes"', "gbrain entity people/dana-oakes --json"),
+    examples=(
+        'gbrain entity "Dana Oakes"',
+        "gbrain entity people/dana-oakes --json",
+        'gbrain entity "Dana Oakes" --as-of 2031-05-01',
+    ),
 )
 def entity(
     ctx: Context,
     name: Annotated[
         str, Param("A person, company, project or other page: its slug, title or an alias.", names="entity")
     ],
+    as_of: Annotated[str | None, Param("What was known at this moment: an ISO date or time.")] = None,
 ) -> EntityReply:
     """Look someone or something up: one card with summary, open threads, links and counts, without any model.
 
@@ -100,31 +106,58 @@ def entity(
     started = time.perf_counter()
     if not name.strip():
         raise InvalidParams("the name is empty", 'pass a name, such as name: "Dana Oakes"')
-    found = ctx.store.names.ranked(ctx.view, name) if len(name) <= 255 else []
-    reply: EntityReply = {"protocol_version": 1, "found": bool(found), "latency_ms": 0.0}
-    pages = ctx.store.pages.by_ids(ctx.view, [found[0].page_id]) if found else []
-    reply["found"] = bool(pages)
-    if pages:
-        reply["card"] = card(ctx, pages[0])
-        if len(found) > 1:
-            reply["suggestions"] = [_suggestion(other, "exists") for other in found[1 : 1 + SUGGESTIONS]]
+    if as_of:
+        from gbrain.ops.earlier import at  # few reads are of another time
+
+        ctx = at(ctx, as_of)
+    page, others = called(ctx, name)
+    reply: EntityReply = {"protocol_version": 1, "found": page is not None, "latency_ms": 0.0}
+    if page is not None:
+        reply["card"] = card(ctx, page)
+        if others:
+            reply["suggestions"] = [_suggestion(other, "exists") for other in others[:SUGGESTIONS]]
     elif (unwritten := unwritten_card(ctx, name)) is not None:
         reply["found"], reply["card"] = True, unwritten
     else:
-        reply["suggestions"] = _near(ctx, name) if len(name) <= 255 else []
+        # Names of now are none of then.
+        reply["suggestions"] = _near(ctx, name) if len(name) <= 255 and not as_of else []
     reply["latency_ms"] = round((time.perf_counter() - started) * 1000, 2)
     return reply
+
+
+def called(ctx: Context, name: str) -> tuple[Page | None, Sequence[Named | Page]]:
+    """The page that a name leads to, at the moment of the view, and what else it could mean."""
+    if ctx.view.as_of is not None:
+        from gbrain.ops.earlier import pages_called  # few reads are of another time
+
+        then = pages_called(ctx, name)
+        return (then[0] if then else None), then[1:]
+    found = ctx.store.names.ranked(ctx.view, name) if len(name) <= 255 else []
+    pages = ctx.store.pages.by_ids(ctx.view, [found[0].page_id]) if found else []
+    return (pages[0] if pages else None), found[1:]
+
+
+def _entries(ctx: Context, view: View, page: Page, **bounds: Any) -> list[TimelineEntry]:
+    if view.as_of is None:
+        return ctx.store.timeline.of(view, page.id, **bounds)
+    from gbrain.ops.earlier import entries_at  # few reads are of another time
+
+    return entries_at(ctx._replace(view=view), page, **bounds)
+
+
+def _aliases(ctx: Context, page: Page) -> list[str]:
+    if ctx.view.as_of is None:
+        return ctx.store.names.aliases([page.id]).get(page.id, [])
+    return sorted(alias_key(alias) for alias in split_aliases(page.frontmatter.get("aliases")))
 
 
 def card(ctx: Context, page: Page) -> Card:
     """The card of a page, as this caller may see it."""
     view = ctx.view._replace(sources=(page.source_id,))
-    dated = ctx.store.timeline.of(view, page.id, limit=1)
+    dated = _entries(ctx, view, page, limit=1)
     return {
         "entity": {"slug": page.slug, "title": page.title, "type": page.type},
-        "aka": [
-            alias for alias in ctx.store.names.aliases([page.id]).get(page.id, []) if alias != alias_key(page.title)
-        ],
+        "aka": [alias for alias in _aliases(ctx, page) if alias != alias_key(page.title)],
         "summary": page.summary,
         "last_touched": {
             "updated_at": wire_time(page.last_modified) or "",
@@ -181,9 +214,10 @@ def open_threads(ctx: Context, view: View, page: Page, *, since: str | None) -> 
     threads = [_commitment(fact) for fact in ctx.store.facts.select(view, wanted, OPEN_THREADS)]
     if len(threads) < OPEN_THREADS:
         earliest = _days_before(view.now, RECENT_DAYS)
-        entries = ctx.store.timeline.of(
+        entries = _entries(
+            ctx,
             view,
-            page.id,
+            page,
             since=max(earliest, since[:10]) if since else earliest,
             until=view.now[:10],
             limit=OPEN_THREADS,
@@ -215,7 +249,7 @@ def _name_words(ctx: Context, page: Named) -> set[str]:
     return {word for text in entity_words(ctx.store, page) for word in raw_terms(text)}
 
 
-def _suggestion(page: Named, safety: Literal["exists", "probable", "unknown"]) -> Suggestion:
+def _suggestion(page: Named | Page, safety: Literal["exists", "probable", "unknown"]) -> Suggestion:
     return {"slug": page.slug, "title": page.title, "create_safety": safety}
 
 

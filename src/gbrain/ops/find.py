@@ -1,6 +1,6 @@
 """The operations that find pages, and the whole text of one that was found."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from gbrain.domain.budget import Packed, pack
@@ -10,7 +10,7 @@ from gbrain.domain.slugs import MAX_SLUG
 from gbrain.domain.text import estimate_tokens, raw_terms
 from gbrain.domain.times import parse_bound, wire_time
 from gbrain.ops.pages import SourceId, effective_date, page_of, readable_text
-from gbrain.ops.retrieval import SEARCHED, PageMatch, Retrieved, find_pages
+from gbrain.ops.retrieval import REPLAYED, SEARCHED, PageMatch, Retrieved, find_pages
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import Match, Terms
 from gbrain.store.terms import index_terms
@@ -129,7 +129,11 @@ class FetchReply(TypedDict):
     surface="starter",
     title="Search pages",
     positional=("query",),
-    examples=('gbrain search "harbour budget"', "gbrain search 预算 --limit 5 --json"),
+    examples=(
+        'gbrain search "harbour budget"',
+        "gbrain search 预算 --limit 5 --json",
+        'gbrain search "harbour budget" --as-of 2031-05-01',
+    ),
 )
 def search(
     ctx: Context,
@@ -143,6 +147,9 @@ def search(
     until: Until = None,
     snippet_chars: SnippetChars = None,
     explain: Explain = False,
+    as_of: Annotated[
+        str | None, Param("Search the texts as they stood at this moment, by words alone: an ISO date or time.")
+    ] = None,
     source_id: SourceId = None,
 ) -> list[SearchRow]:
     """Find pages by name or by their words, each with the passage that answers best.
@@ -151,8 +158,15 @@ def search(
     """
     bounds = MODES[mode_in_force(ctx, mode)]
     start, count = int(offset), int(limit) if limit else bounds.limit
+    search: Callable[[Context, str, int, PageFilter], Retrieved] = find_pages
+    if as_of:
+        # Few reads are of another time.
+        from gbrain.ops.earlier import at
+        from gbrain.ops.replaying import find_pages_at
+
+        ctx, search = at(ctx, as_of), find_pages_at
     only = page_filter(ctx, types, tags, since, until)
-    found = find_pages(ctx, query, start + count, only)
+    found = search(ctx, query, start + count, only)
     rows = [search_row(match, snippet_chars, explain=explain) for match in found.matches[start:]]
     return packed_rows(ctx, query, found, rows, bounds.tokens, start, filtered=only != ALL_PAGES)
 
@@ -267,7 +281,9 @@ def _missed(ctx: Context, query: str, found: Retrieved, *, filtered: bool) -> No
     if empty == "past_the_end":
         ctx.warn("past_the_end", "all hits come before this offset", suggestion="pass a lower offset")
         return
-    near = [page.slug for page in ctx.store.names.near(ctx.view, query, 3)] if len(query) <= MAX_SLUG else []
+    # Names of now are none of then.
+    asked = len(query) <= MAX_SLUG and ctx.view.as_of is None
+    near = [page.slug for page in ctx.store.names.near(ctx.view, query, 3)] if asked else []
     alone = "" if found.reason in SEARCHED else f"; {words_alone(found.reason)}"
     ctx.warn(
         "no_match",
@@ -344,7 +360,9 @@ def mode_in_force(ctx: Context, asked: Mode | None) -> Mode:
 def retrieval_report(found: Retrieved) -> dict[str, Any]:
     """What `_meta.retrieval` says of every search: which arms ran, and which did not and why."""
     report: dict[str, Any] = {"arms": found.arms, "vector_enabled": "vector" in found.arms, "degraded": []}
-    if found.reason is not None:
+    if found.reason == REPLAYED:
+        report["degraded"] = [{"stage": "vector_off", "reason": found.reason}]
+    elif found.reason is not None:
         report["degraded"] = [{"stage": "embed_unavailable", "reason": found.reason}]
     return report
 

@@ -119,7 +119,7 @@ def add_link(
         if start.id == end.id:
             raise InvalidParams("a page cannot be linked to itself", "pass another page as to; gbrain list shows them")
         words = collapse(context or "") or None
-        created = ctx.store.links.add(start.source_id, start.id, end.id, kind, source, words)
+        created = ctx.store.links.add(start.source_id, start.id, end.id, kind, source, words, ctx.now_text)
     return {"status": "ok", "created": created}
 
 

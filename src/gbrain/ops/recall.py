@@ -13,7 +13,7 @@ from gbrain.domain.text import estimate_tokens, raw_terms
 from gbrain.domain.times import parse_instant, parse_since, parse_store, store_time
 from gbrain.domain.wire import FactRow, fact_row
 from gbrain.ops.find import retrieval_report
-from gbrain.ops.retrieval import ALIKE_FROM, SEARCHED, PageMatch, Retrieved, find_pages
+from gbrain.ops.retrieval import ALIKE_FROM, REPLAYED, SEARCHED, PageMatch, Retrieved, find_pages
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import Terms, slices
 from gbrain.store.facts import MOST_READ, Filter
@@ -125,7 +125,8 @@ def recall(
         ctx.meta["retrieval"] = report
     results = None if pages is None else [_page_hit(page) for page in pages.matches]
     reply = _reply(ctx, view, facts, results, budget_tokens, include_pending=include_pending)
-    if asked is not None and reason not in SEARCHED:
+    if asked is not None and (reason not in SEARCHED or as_of):
+        reason = REPLAYED if as_of and reason in SEARCHED else reason
         reply["search_degraded"] = KEYWORD_ONLY if reason == "no_provider" else f"keyword_only_{reason}"
     return reply
 
@@ -133,9 +134,15 @@ def recall(
 def _pages(
     ctx: Context, asked: str | None, limit: int, as_of: str | None, reason: str | None, wanted: Filter
 ) -> Retrieved:
-    """The pages that answer; none for a blank question, and none of an earlier time."""
-    if asked is None or as_of is not None:
+    """The pages that answer, at an earlier moment if one is asked for; none for a blank question."""
+    if asked is None:
         return Retrieved([], ["keyword"] + ["vector"] * (reason in SEARCHED), reason)
+    if as_of:
+        # Few reads are of another time.
+        from gbrain.ops.earlier import at
+        from gbrain.ops.replaying import find_pages_at
+
+        return find_pages_at(at(ctx, as_of), asked, limit, PageFilter(wanted.page_types, wanted.page_tags))
     return find_pages(ctx, asked, limit, PageFilter(wanted.page_types, wanted.page_tags))
 
 

@@ -4,7 +4,7 @@ Exact names come first by rule, then pages at the other end of an edge the quest
 of the question they answer (`domain.ranking`). Every hit says how it was found, and the answer says which arms ran.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Literal, NamedTuple
 
@@ -104,6 +104,10 @@ class PageMatch(NamedTuple):
 
 SEARCHED = (None, "vectors_pending")
 """What is said of a search by meaning that did take place."""
+
+
+REPLAYED = "replayed"
+"""Why meaning was not looked at in an answer of an earlier moment: vectors are of the texts of now."""
 
 
 class Retrieved(NamedTuple):
@@ -293,6 +297,23 @@ def _ranked(ctx: Context, asked: Asked, limit: int, without: set[int], beside: f
         )
         for page in found[:limit]
     ]
+
+
+def match_in(
+    asked: Asked, page: Page, cut: Sequence[tuple[ChunkText, Words]], begins: Callable[[str], bool]
+) -> PageMatch | None:
+    """A page that is in no index by the best of its passages, with the score that it would have in one; None where it
+    holds too little of the question. `begins` tells whether a single character that is asked for stands in a text."""
+    passages = {(page.id, chunk.ordinal): _passage(asked, words, None, begins(chunk.text)) for chunk, words in cut}
+    places = [(place, place[1]) for place in passages]
+    means = _means(asked.units, asked.pages, asked.weights)
+    best = max(_of_page(asked, places, passages, means), key=lambda one: (one.parts.score, -one.id), default=None)
+    if best is None:
+        return None
+    ideas = asked.weights.concept if asked.question.intent == "concept" and page.type in IDEA_TYPES else 0.0
+    reached = min((best.parts.score + ideas) / _most(asked.weights), CERTAIN - 0.01)
+    chunk = next(chunk for chunk, _ in cut if chunk.ordinal == best.id)
+    return PageMatch(page, chunk, reached, best.arm, best.parts, None, best.covered)
 
 
 def _scored(ctx: Context, asked: Asked, limit: int, without: set[int]) -> list[Scored]:

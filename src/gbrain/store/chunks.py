@@ -5,13 +5,13 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from gbrain.domain.chunks import Chunk, chunks, indexed
-from gbrain.domain.ranking.words import packed
+from gbrain.domain.ranking.words import Words, packed, unpacked
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
 from gbrain.store.terms import index_terms
 from gbrain.store.texts import Texts
 from gbrain.store.vectors import CHOSEN_CHUNKS, Vectors, chunks_seen
-from gbrain.types import ALL_PAGES, PageFilter, View
+from gbrain.types import ALL_PAGES, Page, PageFilter, View
 
 INDEX = "chunk_text"
 NAME_WEIGHT, BODY_WEIGHT = 1.0, 1.0
@@ -78,12 +78,9 @@ class Chunks:
             if same and not again:
                 self._move(same.pop(), values)
                 continue
-            lead_terms = index_terms(lead, language)
-            columns = f"{lead_terms} {others_terms}".strip(), index_terms(text, language)
-            # The slug says the title again, which would count twice.
-            terms = f"{lead_terms} {named_terms} {columns[1]}".split()
-            first = columns[1].partition(" ")[0]
-            values["words"] = packed(terms, first, asks=text.rstrip().endswith(("?", "？")))
+            lead_terms, text_terms = index_terms(lead, language), index_terms(text, language)
+            columns = f"{lead_terms} {others_terms}".strip(), text_terms
+            values["words"] = _words(lead_terms, named_terms, text_terms, text)
             fresh = not same
             id = self._move(same.pop(), values) if same else self._add(values, private=private)
             self._texts.put(source, id, columns, private=private, new=fresh)
@@ -177,6 +174,17 @@ class Chunks:
                 found[row["id"]] = "\n".join(part for part in said if part)
         return found
 
+    def cut(self, page: Page, aliases: Sequence[str], language: str) -> list[tuple[ChunkText, Words]]:
+        """The chunks of a text that is in no index, with their words, as `put` would make them; without ids."""
+        named_terms = index_terms(" ".join(sorted(set(aliases))), language)
+        found: list[tuple[ChunkText, Words]] = []
+        for ordinal, chunk in enumerate(chunks(page.body)):
+            lead, text = indexed(page.title, page.summary, page.body, chunk, first=ordinal == 0)
+            words = _words(index_terms(lead, language), named_terms, index_terms(text, language), text)
+            shown = page.body[chunk.starts : chunk.ends]
+            found.append((ChunkText(0, page.id, ordinal, chunk.heading, shown), unpacked(words)))
+        return found
+
     def _of_page(self, source: str, page_id: int) -> list[Row]:
         return self._engine.rows(
             "select id, ordinal, starts, ends, heading, hash from chunks where source_id = :source and page_id = :page"
@@ -212,3 +220,10 @@ class Chunks:
                 self._texts.remove(source, id)
             self._vectors.drop("page", part)
             self._engine.rows("delete from chunks where id in (:ids)", {"ids": part})
+
+
+def _words(lead: str, named: str, said: str, text: str) -> bytes:
+    """What a chunk is ranked by, from the terms of its headings, of its page's aliases and of its text."""
+    # The slug says the title again, which would count twice.
+    terms = f"{lead} {named} {said}".split()
+    return packed(terms, said.partition(" ")[0], asks=text.rstrip().endswith(("?", "？")))

@@ -1,7 +1,7 @@
 """Facts: claims with provenance and validity. A fact is never edited; it is superseded, forgotten, or lapses."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from gbrain.domain.slugs import tail
@@ -9,6 +9,7 @@ from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
 from gbrain.store.consents import ON
 from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
+from gbrain.store.erasing import ERASED
 from gbrain.store.languages import Languages
 from gbrain.store.terms import any_of, index_terms, query_terms, stems
 from gbrain.store.texts import Texts
@@ -402,7 +403,25 @@ class Facts:
             " limit :limit offset :offset",
             {**visibility.params(view), **params, "limit": limit, "offset": offset},
         )
-        return [Fact._make(row.values()) for row in rows]
+        facts = [Fact._make(row.values()) for row in rows]
+        if view.as_of is None:
+            return facts
+        return [_then(fact, view.as_of) for fact in facts if fact.fact != ERASED]
+
+
+def _then(fact: Fact, moment: str) -> Fact:
+    """A fact as it was known at a moment: nothing of an end that came after it."""
+    if fact.expired_at is None or fact.expired_at <= moment:
+        return fact
+    notes = takewhile(lambda note: not note.startswith(_NOTED), (fact.context or "").split(" | "))
+    return fact._replace(expired_at=None, superseded_by=None, context=" | ".join(notes) or None)
+
+
+_NOTED = (
+    "forgotten", "corrected", "moved from ", "held until then", "never so", "joined with fact ",
+    "brought back as fact ", "taken back: ",
+)  # fmt: skip
+"""How the notes begin that an end leaves behind a fact's context."""
 
 
 def said_of(name: str | None, slug: str | None, fact: str) -> str:

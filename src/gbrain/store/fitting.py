@@ -22,6 +22,9 @@ def fitting(only: PageFilter) -> tuple[str, dict[str, Any]]:
     if only.until:
         # A month takes in its days, and a day its hours.
         params["until"] = f"{only.until}~"
+    if only.unchanged:
+        where += " and p.last_modified <= :unchanged"
+        params["unchanged"] = only.unchanged
     return where, params
 
 

@@ -34,6 +34,14 @@ _SELECT = (
 )
 
 
+# Of an earlier moment: what was made by then, between pages that were there.
+_THEN = "l.since <= :v_now and p.created_at <= :v_now and q.created_at <= :v_now and o.created_at <= :v_now"
+# Words that a page says now are none of then.
+_CONTEXT_THEN = "case when o.last_modified <= :v_now then coalesce(l.context, r.context) end as context"
+COUNTED = 1_000
+"""How many edges of an earlier moment are counted at most: for those no count is kept."""
+
+
 class Links:
     """The `links` table."""
 
@@ -48,8 +56,12 @@ class Links:
         link_type: str,
         link_source: str,
         context: str | None,
+        since: str = "",
     ) -> bool:
-        """Add an edge; False when the same one is there (its context is then brought up to date)."""
+        """Add an edge; False when the same one is there (its context is then brought up to date).
+
+        `since` is the moment it is there from; left out, it was there ever.
+        """
         origin = self._engine.rows("select private, deleted_at, expiry from pages where id = :id", {"id": from_id})[0]
         values = {
             "source": source,
@@ -61,12 +73,13 @@ class Links:
             "counted": _counted(link_source),
             "state": _state(origin),
             "expiry": origin["expiry"],
+            "since": since,
         }
         added = self._engine.rows(
             "insert into links (source_id, from_id, to_id, link_type, link_source, context, counted, from_state,"
-            " from_expiry, origin_id)"
+            " from_expiry, since, origin_id)"
             " values (:source, :from_id, :to_id, :type, :link_source, :context, :counted, :state, :expiry,"
-            " :from_id)"
+            " :since, :from_id)"
             " on conflict (source_id, from_id, to_id, link_type, link_source, origin_id) do nothing returning id",
             values,
         )
@@ -133,7 +146,8 @@ class Links:
         found: dict[int, Row] = {}
         for part in slices(ids):
             rows = self._engine.rows(
-                "select id, private, deleted_at, expiry from pages where id in (:ids)", {"ids": part}
+                "select id, private, deleted_at, expiry, created_at, last_modified from pages where id in (:ids)",
+                {"ids": part},
             )
             found.update({row["id"]: row for row in rows})
         return found
@@ -148,6 +162,7 @@ class Links:
             "counted": 1,
             "from_state": min(_state(page) for page in ends),
             "from_expiry": min((page["expiry"] for page in ends if page["expiry"] is not None), default=None),
+            "since": _since(origins[origin_id]),
         }
 
     def remove(self, from_id: int, to_id: int, link_type: str | None, link_source: str | None) -> int:
@@ -191,8 +206,11 @@ class Links:
         made = visibility.pages().replace("p.", "o.")
         # For several pages SQLite would rather walk all links in the order of their ids than look theirs up.
         order = "l.id + 0" if several else "l.id"
+        select = _SELECT
+        if view.as_of is not None:
+            where, select = f"{where} and {_THEN}", _SELECT.replace(CONTEXT, _CONTEXT_THEN)
         return self._engine.rows(
-            f"{_SELECT} and {where} and {visibility.pages()} and {other} and {made} order by {order}"
+            f"{select} and {where} and {visibility.pages()} and {other} and {made} order by {order}"
             " limit :limit offset :offset",
             {**visibility.params(view), **params, "limit": limit, "offset": offset},
         )
@@ -223,6 +241,8 @@ class Links:
     def backlinks(self, view: View, page_id: int) -> int:
         """How many visible edges lead here, mentions left out. Counts are kept, since a hub has too many to count."""
         params = {**visibility.params(view), "page": page_id}
+        if view.as_of is not None:
+            return len(self.edges(view, "l.to_id = :page and l.counted = 1", {"page": page_id}, COUNTED))
         if view.slugs is not None:
             # The kept counts know no slugs, and a caller bound to them sees few edges.
             found = self._engine.rows(
@@ -336,6 +356,13 @@ def _told(edge: Edge) -> tuple[str | int | None, ...]:
 
 def _counted(link_source: str) -> int:
     return int(link_source != MENTIONS)
+
+
+def _since(origin: Row) -> str:
+    """When the text of a page was written that makes a link, which may be read long after; "" for its first text, since
+    `created_at` tells that."""
+    written: str = origin["last_modified"]
+    return "" if written == origin["created_at"] else written
 
 
 def _state(page: Row) -> int:

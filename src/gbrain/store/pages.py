@@ -316,7 +316,7 @@ class Pages:
 
     def _pages(self, rows: Sequence[Row]) -> list[Page]:
         tags = self._tags.of([row["id"] for row in rows])
-        return [_page(row, tags.get(row["id"], ())) for row in rows]
+        return [page_of_row(row, tags.get(row["id"], ())) for row in rows]
 
     def _store(self, source: str, draft: Draft, row: Row | None, now: str, by: str, reason: str | None) -> Written:
         values = {**{name: getattr(draft, name) for name in _HEADER}, "source": source, "now": now, "by": by}
@@ -410,7 +410,8 @@ def missing(slug: str) -> NotFound:
     )
 
 
-def _page(row: Row, tags: tuple[str, ...]) -> Page:
+def page_of_row(row: Row, tags: tuple[str, ...]) -> Page:
+    """A page from its row with the `content` of a version, and its tags."""
     content: str = row["content"]
     return Page(
         row["id"],

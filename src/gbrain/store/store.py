@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gbrain.store.files import Files
     from gbrain.store.harvests import Harvests
     from gbrain.store.oauth import OAuth
+    from gbrain.store.past import Past
     from gbrain.store.portable import Portable
     from gbrain.store.stories import Stories
     from gbrain.store.trajectories import Trajectories
@@ -134,6 +135,14 @@ class Store:
         from gbrain.store.turns import Turns
 
         return Turns(self.engine)
+
+    @property
+    def past(self) -> "Past":
+        """Texts of pages at an earlier moment."""
+        # Few reads are of another time.
+        from gbrain.store.past import Past
+
+        return Past(self.engine)
 
     @property
     def stories(self) -> "Stories":

@@ -9,6 +9,7 @@ from gbrain.types import TimelineEntry, View
 BY_HAND, TEXT = "hand", "text"
 """What made an entry: somebody who added it, or the text of its page."""
 
+_THEN = f" and t.origin = '{BY_HAND}' and t.created_at <= :v_now"
 _COLUMNS = "t.id, t.page_id, t.date, t.summary, t.source, t.detail, t.created_at"
 
 
@@ -97,13 +98,15 @@ class Timeline:
         """The entries of a visible page, newest first.
 
         `since` and `until` are dates of any precision, both included: a month takes in its days, and an entry known to
-        the month counts for every day of it.
+        the month counts for every day of it. Of an earlier moment only what had been added by hand is told: the other
+        entries are in the text of then.
         """
         found = self._engine.rows(
             f"select {_COLUMNS} from timeline t join pages p on p.id = t.page_id"
             f" where t.page_id = :page and {visibility.pages()}"
             " and (cast(:since as text) is null or t.date >= :since or t.date in (:since_year, :since_month))"
             " and (cast(:until as text) is null or t.date <= :until)"
+            f"{_THEN if view.as_of else ''}"
             " order by t.date desc, t.id desc limit :limit",
             {
                 **visibility.params(view),

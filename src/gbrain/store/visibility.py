@@ -4,6 +4,9 @@ from typing import Any
 
 from gbrain.types import View
 
+FOREVER = "9999"
+"""After every moment: only a read of an earlier time sees what was deleted after it."""
+
 
 def params(view: View) -> dict[str, Any]:
     """The parameters the predicates use."""
@@ -11,6 +14,7 @@ def params(view: View) -> dict[str, Any]:
         "v_sources": list(view.sources),
         "v_private": int(view.private),
         "v_now": view.as_of or view.now,
+        "v_then": view.as_of or FOREVER,
         "v_bound": int(view.slugs is not None),
         # An empty list would make the predicate null instead of false, and `not null` hides nothing.
         "v_slugs": None if view.slugs is None else list(view.slugs) or [""],
@@ -34,10 +38,16 @@ def facts(view: View, *, live: bool = True) -> str:
 
 
 def pages(*, deleted: bool = False) -> str:
-    """The predicate on `pages p`: granted source and slug, not private to a remote reader, not expired or deleted."""
+    """The predicate on `pages p`: granted source and slug, not private to a remote reader, not expired or deleted.
+
+    With `as_of` set, expired and deleted are told as of that moment, and who may see the page as of now.
+    """
     bound = "(:v_bound = 0 or p.slug in (:v_slugs))"
     readable = f"p.source_id in (:v_sources) and (:v_private = 1 or p.private = 0) and {bound}"
-    return readable if deleted else f"{readable} and p.deleted_at is null and (p.expiry is null or p.expiry > :v_now)"
+    if deleted:
+        return readable
+    there = "(p.deleted_at is null or p.deleted_at > :v_then)"
+    return f"{readable} and {there} and (p.expiry is null or p.expiry > :v_now)"
 
 
 def links_in(view: View | None = None) -> str:

@@ -160,6 +160,7 @@ create table links (
   counted integer not null,
   from_state integer not null,
   from_expiry text collate "C",
+  since text collate "C" not null,
   primary key (source_id, id),
   unique (source_id, from_id, to_id, link_type, link_source, origin_id),
   foreign key (source_id, from_id) references pages (source_id, id) deferrable,

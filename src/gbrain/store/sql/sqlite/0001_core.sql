@@ -154,6 +154,7 @@ create table links (
   counted integer not null,
   from_state integer not null,
   from_expiry text,
+  since text not null,
   unique (source_id, from_id, to_id, link_type, link_source, origin_id)
 ) strict;
 create index links_from on links (from_id);
