@@ -79,7 +79,10 @@ def prove_forgotten(
     words = _Words(held.id, held.fact, held.source_id)
     if erase:
         _erase(everywhere, words)
-    places = list(_places(everywhere, words))
+    places: list[PlaceRow] = []
+    for place in _places(everywhere, words):
+        places.append(place)
+        ctx.progress(place["place"], len(places), 0)
     return {
         "id": str(held.id),
         "forgotten": True,

@@ -14,7 +14,9 @@ from gbrain.bench.world import Being, Size, World, spread
 from gbrain.brain import Brain, open_home
 from gbrain.domain.similarity import fingerprint
 from gbrain.domain.times import store_time
+from gbrain.entry.cli.progress import bar
 from gbrain.home import DATABASE
+from gbrain.registry import Progress, unseen
 from gbrain.sources.pages import read_draft
 from gbrain.store import engine
 from gbrain.store.facts import NewFact
@@ -51,8 +53,9 @@ def prepared(work: str, size: Size, seed: int, say: Callable[[str], None]) -> tu
         partial = os.path.join(work, f"{name}.{os.getpid()}")
         os.makedirs(partial, exist_ok=True)
         try:
-            with open_home(os.path.join(partial, ".gbrain"), create=True, clock=standing_clock) as brain:
-                fill(brain, world, say)
+            made = open_home(os.path.join(partial, ".gbrain"), create=True, clock=standing_clock)
+            with made as brain, bar() as progress:
+                fill(brain, world, progress)
             if not os.path.exists(home):  # another run may have been quicker
                 os.rename(partial, os.path.dirname(home))
         finally:
@@ -82,13 +85,13 @@ def borrowed(home: str, work: str, name: str) -> Iterator[str]:
         shutil.rmtree(base, ignore_errors=True)
 
 
-def fill(brain: Brain, world: World, say: Callable[[str], None]) -> None:
+def fill(brain: Brain, world: World, progress: Progress = unseen) -> None:
     """Write the pages, links, dated evidence and facts of a world into an empty brain."""
     rng = random.Random(f"{world.seed}:text")
-    ids = _pages(brain, world, rng, say)
-    _links(brain, world, rng, ids, say)
+    ids = _pages(brain, world, rng, progress)
+    _links(brain, world, rng, ids, progress)
     _evidence(brain, world, rng, ids)
-    _facts(brain, world, rng, say)
+    _facts(brain, world, rng, progress)
 
 
 def page_text(being: Being, body: str) -> str:
@@ -102,7 +105,7 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', "'") + '"'
 
 
-def _pages(brain: Brain, world: World, rng: random.Random, say: Callable[[str], None]) -> list[int]:
+def _pages(brain: Brain, world: World, rng: random.Random, progress: Progress) -> list[int]:
     ids: list[int] = []
     for part in _batches(world.beings):
         with brain.store.transaction():
@@ -112,12 +115,11 @@ def _pages(brain: Brain, world: World, rng: random.Random, say: Callable[[str], 
                 draft = read_draft(being.slug, page_text(being, world.body(rng, SENTENCES)), at)
                 written = brain.store.pages.write(view, _SOURCE, draft, by=BY, reason=None, expected=None, blind=True)
                 ids.append(written.page_id)
-        if len(ids) % 20_000 == 0 or len(ids) == world.size.pages:
-            say(f"  {len(ids):,} pages")
+        progress("writing pages", len(ids), world.size.pages)
     return ids
 
 
-def _links(brain: Brain, world: World, rng: random.Random, ids: Sequence[int], say: Callable[[str], None]) -> None:
+def _links(brain: Brain, world: World, rng: random.Random, ids: Sequence[int], progress: Progress) -> None:
     done = 0
     for part in _batches(spread(rng, world), BATCH * 10):
         with brain.store.transaction():
@@ -126,8 +128,8 @@ def _links(brain: Brain, world: World, rng: random.Random, ids: Sequence[int], s
                 context = " ".join(world.words(rng, 6)) if rng.random() < 0.5 else None
                 brain.store.links.add(_SOURCE, ids[origin], ids[target], rng.choice(_TYPES), source, context)
         done += len(part)
+        progress("writing links", done, world.size.links)
     brain.store.refs.mark_wired(ids)
-    say(f"  {done:,} links")
 
 
 def _evidence(brain: Brain, world: World, rng: random.Random, ids: Sequence[int]) -> None:
@@ -140,7 +142,7 @@ def _evidence(brain: Brain, world: World, rng: random.Random, ids: Sequence[int]
                 brain.store.timeline.add(_SOURCE, ids[world.known(rng)], day, line, None, None, store_time(NOW))
 
 
-def _facts(brain: Brain, world: World, rng: random.Random, say: Callable[[str], None]) -> None:
+def _facts(brain: Brain, world: World, rng: random.Random, progress: Progress) -> None:
     """Facts in the order in which they were saved, the last hundredth of them on the last day."""
     count, year = world.size.facts, timedelta(days=364)
     numbers = range(count)
@@ -148,7 +150,7 @@ def _facts(brain: Brain, world: World, rng: random.Random, say: Callable[[str], 
         with brain.store.transaction():
             for number in part:
                 _fact(brain, world, rng, number, NOW - timedelta(hours=25) - year * (1 - number / count))
-    say(f"  {count:,} facts")
+        progress("writing facts", part[-1] + 1, count)
 
 
 def _fact(brain: Brain, world: World, rng: random.Random, number: int, at: datetime) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NotRequired, TypedDi
 from gbrain import home as homes
 from gbrain.errors import BrainError
 from gbrain.mounts import HOST, Choice, choose
+from gbrain.registry import Progress, unseen
 
 if TYPE_CHECKING:
     from gbrain.remote import Remote
@@ -129,7 +130,9 @@ def checks() -> list[Check]:
     return sorted(CHECKS.values(), key=lambda item: MODULES.index(item.run.__module__.rpartition(".")[2]))
 
 
-def report(home: str | Choice | None = None, fast: bool = False, brain: str | None = None) -> DoctorReply:
+def report(
+    home: str | Choice | None = None, fast: bool = False, brain: str | None = None, progress: Progress = unseen
+) -> DoctorReply:
     """Examine a home folder, None being that of the brain in force or of `brain`; never raises for what it finds there.
 
     `fast` leaves out what takes long: the comparison of indexes with tables and the calls on a scratch brain.
@@ -140,7 +143,7 @@ def report(home: str | Choice | None = None, fast: bool = False, brain: str | No
         return added_up([_refused(item, error) for item in checks() if item.engine in ("", "any", "sqlite")])
     try:
         kinds = ("any", patient.engine) if patient.engine == "remote" else ("any", "", patient.engine)
-        return added_up(examine([item for item in checks() if item.engine in kinds], patient))
+        return added_up(examine([item for item in checks() if item.engine in kinds], patient, progress))
     finally:
         for probe in (patient.probe, patient.server, patient.remote):
             if probe is not None:
@@ -170,10 +173,11 @@ def _engine(home: str) -> EngineName:
         return "postgres" if homes.has_address(home) else "sqlite"
 
 
-def examine(items: list[Check], patient: Patient) -> list[CheckReply]:
+def examine(items: list[Check], patient: Patient, progress: Progress = unseen) -> list[CheckReply]:
     """Run these checks in their order, leaving out those whose needs are not met."""
     rows: list[CheckReply] = []
-    for item in items:
+    for done, item in enumerate(items):
+        progress(item.name, done, len(items))
         rows.append(_row(item, _run(item, patient, rows)))
     return rows
 

@@ -23,7 +23,7 @@ def run_doctor(
 
     Nothing is changed. A check that did not run is skipped, never ok, and then the report is not complete.
     """
-    found = report(ctx.chosen, fast)
+    found = report(ctx.chosen, fast, progress=ctx.progress)
     if ctx.caller.remote:
         # Messages and details tell paths, sizes and processes of this machine.
         for row in found["checks"]:

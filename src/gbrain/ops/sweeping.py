@@ -210,6 +210,7 @@ class Sweep:
 
     def steps(self, what: str) -> Iterator[None]:
         """One step, and more while there is time; the lease is held on to."""
+        self._ctx.progress(what, 0, 0)
         yield
         while time.monotonic() < self._until:
             self._ctx.progress(what, 0, 0)

@@ -317,10 +317,12 @@ def _pages(ctx: Context, source: str) -> Iterator[Page]:
 
 def _parts(ctx: Context, source: str) -> Iterator[list[Page]]:
     """Every page of a source, some at a time."""
-    last = 0
+    last, done, all = 0, 0, ctx.store.refs.count_pages((source,))
     while rows := ctx.store.refs.after((source,), last, READ_AT_ONCE):
         for ids in slices(row["id"] for row in rows):
             yield ctx.store.pages.by_ids(own_view(ctx, source), ids)
+            done += len(ids)
+            ctx.progress("reading", done, all)
         last = rows[-1]["id"]
 
 

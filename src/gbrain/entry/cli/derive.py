@@ -10,6 +10,7 @@ import click
 
 from gbrain.entry.cli import render, screen
 from gbrain.entry.cli.command import Command, Option, Positional
+from gbrain.entry.cli.progress import bar
 from gbrain.entry.cli.spelling import spelled
 from gbrain.errors import BrainError, InvalidParams
 from gbrain.registry import WRITING, Operation
@@ -106,11 +107,11 @@ def invoke(operation: Operation, given: dict[str, Any], words: str, **told: Any)
     as_json = given.pop("as_json")
     source = given.pop("brain_source", None)
     arguments = arguments_of(operation, given, words)
-    with screen.opened(source, as_json=as_json) as brain:
+    with screen.opened(source, as_json=as_json) as brain, bar(shown=not as_json) as progress:
         caller = Caller.local("cli")
         session = os.environ.get(ENV_SESSION) or None
         try:
-            reply = brain.ask(caller, operation.name, arguments, session=session)
+            reply = brain.ask(caller, operation.name, arguments, session=session, progress=progress)
         except BrainError as error:
             if not as_json:
                 error.suggestion = spelled(error.suggestion, spellings(operation))

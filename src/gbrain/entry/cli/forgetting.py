@@ -8,6 +8,7 @@ from gbrain import registry
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Option
 from gbrain.entry.cli.derive import command_of, invoke
+from gbrain.entry.cli.progress import bar
 from gbrain.errors import InvalidParams
 from gbrain.types import Caller
 
@@ -56,9 +57,9 @@ def _proved(given: dict[str, Any], *, erase: bool, agreed: bool) -> int:
     as_json = given["as_json"]
     caller = Caller.local("cli")
     arguments = {"id": id, "reason": given.get("reason")}
-    with screen.opened(given.get("brain_source"), as_json=as_json) as brain:
+    with screen.opened(given.get("brain_source"), as_json=as_json) as brain, bar(shown=not as_json) as progress:
         brain.ask(caller, "forget", {key: value for key, value in arguments.items() if value is not None})
-        reply = brain.ask(caller, "prove_forgotten", {"id": id, "erase": erase})
+        reply = brain.ask(caller, "prove_forgotten", {"id": id, "erase": erase}, progress=progress)
     if as_json:
         screen.write_json(reply.value)
     else:

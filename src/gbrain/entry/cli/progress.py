@@ -15,8 +15,8 @@ PATIENCE = 0.5
 
 @contextmanager
 def bar(*, shown: bool = True) -> Iterator[Callable[[str, int, int], None]]:
-    """What to tell of the progress: of which work, how much is done, of how much."""
-    if not shown or sys.stderr is None or not sys.stderr.isatty():
+    """What to tell of the progress: of which work, how much is done, of how much (0: nobody knows)."""
+    if not (shown and watched()):
         yield lambda what, done, of: None
         return
     started = time.monotonic()
@@ -26,8 +26,8 @@ def bar(*, shown: bool = True) -> Iterator[Callable[[str, int, int], None]]:
         if not made and time.monotonic() - started < PATIENCE:
             return
         if not made:
-            made.append(_started(what, of))
-        made[0].update(made[0].task_ids[0], description=what, completed=done, total=of)
+            made.append(_started(what))
+        made[0].update(made[0].task_ids[0], description=what, completed=done, total=of or None)
 
     try:
         yield tell
@@ -36,12 +36,17 @@ def bar(*, shown: bool = True) -> Iterator[Callable[[str, int, int], None]]:
             progress.stop()
 
 
-def _started(what: str, of: int) -> "Progress":
+def watched() -> bool:
+    """Whether a person sees what is written to stderr."""
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+def _started(what: str) -> "Progress":
     # 45 ms, and only a person who waits sees a bar.
     from rich.console import Console
     from rich.progress import Progress
 
     made = Progress(console=Console(stderr=True), transient=True)
     made.start()
-    made.add_task(what, total=of)
+    made.add_task(what, total=None)
     return made

@@ -9,6 +9,7 @@ from gbrain import registry
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Command, Option
 from gbrain.entry.cli.derive import arguments_of, command_of
+from gbrain.entry.cli.progress import bar
 from gbrain.errors import InvalidParams
 from gbrain.registry import Reply
 from gbrain.types import Caller
@@ -35,8 +36,8 @@ def _ask(name: str, given: dict[str, Any], **more: Any) -> Reply:
     assert operation is not None
     as_json = given.pop("as_json")
     arguments = {**arguments_of(operation, given, name), **more}
-    with screen.opened(given.get("brain_source"), as_json=as_json) as brain:
-        reply = brain.ask(Caller.local("cli"), name, arguments)
+    with screen.opened(given.get("brain_source"), as_json=as_json) as brain, bar(shown=not as_json) as progress:
+        reply = brain.ask(Caller.local("cli"), name, arguments, progress=progress)
     if as_json:
         screen.write_json(reply.value)
     else:

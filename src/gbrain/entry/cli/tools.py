@@ -8,6 +8,7 @@ import click
 from gbrain import home as homes
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Command, Group, Option, json_option
+from gbrain.entry.cli.progress import bar
 from gbrain.errors import InvalidParams, NotFound
 
 
@@ -16,7 +17,8 @@ def doctor(given: dict[str, Any]) -> int:
     # The checks load much that no other command needs.
     from gbrain.doctor.frame import exit_code, render, report
 
-    found = report(None, bool(given.get("fast")), screen.asked_brain())
+    with bar(shown=not given["as_json"]) as progress:
+        found = report(None, bool(given.get("fast")), screen.asked_brain(), progress)
     if given["as_json"]:
         screen.write_json(found)
     else:
