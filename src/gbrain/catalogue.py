@@ -1028,6 +1028,16 @@ OPERATIONS: dict[str, Entry] = {
         "Tell where a fact comes from: its words of origin, who saved it, what it replaced, and what replaced it",
         True,
     ),
+    "why_page": Entry(
+        "gbrain.ambient.why_page",
+        "full",
+        "read",
+        False,
+        None,
+        ("slug",),
+        "Tell what ranks a page for a query, what offers it to agents, and how often both happened",
+        True,
+    ),
     "writeback_preview": Entry(
         "gbrain.ambient.shadow",
         "full",

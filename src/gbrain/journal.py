@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 USAGE = os.path.join("integrations", "memory-verbs", "usage.jsonl")
+READS = os.path.join("integrations", "memory-verbs", "reads.jsonl")
 ROTATE_BYTES = 10 * 1024 * 1024
 TAIL_BYTES = 64 * 1024
 

@@ -39,6 +39,17 @@ class Count(NamedTuple):
     last: str
 
 
+class Time(NamedTuple):
+    """One time that a page was offered, and when and by which operation it was then opened (times are store text)."""
+
+    at: str
+    channel: str
+    arm: str
+    confidence: float
+    opened_at: str | None = None
+    opened_by: str | None = None
+
+
 def note(home: str | None, offers: Iterable[Noted], channel: str, session: str | None, now: str) -> None:
     """Add what was offered to the log; `now` is store text. Of the session only a checksum is kept."""
     journal = Journal(home)
@@ -111,6 +122,21 @@ def counted(home: str | None, since: str) -> tuple[list[Count], list[Count]]:
             for count in waiting.pop(place, ()):
                 count[1] += 1
     return _listed(arms), _listed(channels)
+
+
+def of_page(home: str | None, source: str, slug: str) -> list[Time]:
+    """Every time that a page was offered, as far as the log goes back, oldest first, and what opened it then."""
+    times: list[Time] = []
+    for line in _sound(Journal(home).read(LOG)):
+        if (line["source"], line["slug"]) != (source, slug):
+            continue
+        if line["event"] == "offered":
+            sure = line.get("confidence")
+            sure = float(sure) if isinstance(sure, int | float) else 0.0
+            times.append(Time(line["ts"], str(line.get("channel", "?")), str(line.get("arm", "?")), sure))
+        elif times and times[-1].opened_at is None:
+            times[-1] = times[-1]._replace(opened_at=line["ts"], opened_by=str(line.get("via", "?")))
+    return times
 
 
 def _listed(counts: dict[str, list[Any]]) -> list[Count]:

@@ -16,12 +16,12 @@ from importlib import import_module
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gbrain import catalogue, offered
+from gbrain import catalogue, offered, sent
 from gbrain.domain.places import ALL_SOURCES, UNBOUND, Extent, Selection, extent
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.times import store_time
 from gbrain.errors import BrainError, Internal, InvalidParams, ScopeDenied, UnknownTool
-from gbrain.journal import USAGE
+from gbrain.journal import READS, USAGE
 from gbrain.mounts import Choice
 from gbrain.naming import follow_renamed, named_source
 from gbrain.schema import Param, ParamSpec, output_schema, param_specs
@@ -45,6 +45,7 @@ __all__ = [
     "context",
     "find",
     "load_all",
+    "note_read",
     "operation",
     "unseen",
     "visible",
@@ -309,6 +310,8 @@ def call(
         reply = persistently(lambda: _run(brain, caller, found, dict(arguments or {}), session, progress))
         if name in offered.READERS:
             offered.opened(brain.home, reply.value, arguments or {}, name, store_time(brain.clock()))
+        if name in sent.BESIDE_VERBS:
+            note_read(brain, caller, name, sent.held(name, reply.value))
         return reply
     except BrainError as error:
         failure = error
@@ -470,6 +473,13 @@ def _where(error: BaseException) -> dict[str, Any]:
     return {"type": type(error).__name__, "at": place.replace(sys.prefix, "")}
 
 
+def note_read(brain: "Brain", caller: Caller, operation: str, held: Mapping[str, list[Any]]) -> None:
+    """Add what a caller was given beside the verbs to the log of reads, see `sent`."""
+    if held:
+        about = {"ts": store_time(brain.clock()), "brain_id": brain.id, "client": caller.client, "operation": operation}
+        brain.journal.append(READS, {**about, **held})
+
+
 def _log_usage(
     brain: "Brain", caller: Caller, verb: str, started: float, reply: Reply | None, failure: BrainError | None
 ) -> None:
@@ -489,9 +499,7 @@ def _log_usage(
     for key, name in (("dropped_count", "budget_dropped"), ("found", "entity_found")):
         if key in value:
             line[name] = value[key]
-    shown = [row["id"] for row in value.get("facts", ()) if isinstance(row, dict) and isinstance(row.get("id"), int)]
-    if shown:
-        line["facts"] = shown
+    line |= sent.held(verb, value)
     if verb == "remember" and "status" in value:
         line["remember_status"] = value["status"]
     if failure is not None:

@@ -13,7 +13,7 @@ from commandline import Gbrain
 # Without the patience that keeps bars away from quick work; one process for all commands.
 RUN = """
 import sys, json
-from gbrain.entry.cli import progress
+from gbrain import bars as progress
 progress.PATIENCE = 0.0
 from gbrain.entry.main import outcome
 for words in json.loads(sys.argv[1]):

@@ -102,6 +102,7 @@ READS: dict[str, list[Arguments]] = {
         {"query": "harbour", "tags": ["marker"], "expand": False},
     ],
     "why": [{"id": str(id)} for id in range(1, 40)],
+    "why_page": [{"slug": slug, "query": "Dana Open and Dana Marker keep the lantern"} for slug in SLUGS],
     "search_diagnose": [
         *({"query": "harbour lantern", "target": slug} for slug in SLUGS),
         *({"query": query, "target": "people/dana-open"} for query in QUERIES),

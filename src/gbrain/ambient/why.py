@@ -2,13 +2,13 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, TypedDict
 
 from gbrain.ambient import bank
 from gbrain.domain.times import decayed_confidence, parse_store, wire_time
 from gbrain.errors import NotFound
-from gbrain.journal import USAGE, Journal
+from gbrain.journal import READS, USAGE, Journal
 from gbrain.ops.memory import fact_id
 from gbrain.registry import Context, Param, operation
 from gbrain.store.stories import Told
@@ -251,10 +251,19 @@ def _row(ctx: Context, fact: Told) -> RowPlace | None:
 
 
 def readers(ctx: Context, id: int) -> list[ReaderRow]:
-    """Who was given a fact, from the log of calls, which holds ids and no text."""
+    """Who was given a fact, from the logs of calls, which hold ids and no text."""
+    return _counted(_reads(ctx, "facts", {id}))
+
+
+def page_readers(ctx: Context, source: str, slug: str) -> list[ReaderRow]:
+    """Who was given a page, or a passage of it, from the same logs; in some answers the slug stands alone."""
+    return _counted(_reads(ctx, "pages", {f"{source}:{slug}", slug}))
+
+
+def _counted(lines: Iterable[dict[str, Any]]) -> list[ReaderRow]:
     found: dict[tuple[str, str], list[Any]] = {}
-    for line in _reads(ctx, id):
-        key = str(line.get("client") or "unknown"), str(line.get("verb") or "")
+    for line in lines:
+        key = str(line.get("client") or "unknown"), str(line.get("verb") or line.get("operation") or "")
         times, last = found.get(key, [0, ""])
         found[key] = [times + 1, max(last, str(line.get("ts") or ""))]
     return [
@@ -263,8 +272,10 @@ def readers(ctx: Context, id: int) -> list[ReaderRow]:
     ]
 
 
-def _reads(ctx: Context, id: int) -> Iterator[dict[str, Any]]:
-    for line in Journal(ctx.home).read(USAGE):
-        facts = line.get("facts")
-        if line.get("brain_id") == ctx.brain_id and isinstance(facts, list) and id in facts:
+def _reads(ctx: Context, kind: str, wanted: set[Any]) -> Iterator[dict[str, Any]]:
+    """The calls whose answers held one of these facts or pages."""
+    journal = Journal(ctx.home)
+    for line in (*journal.read(USAGE), *journal.read(READS)):
+        held = line.get(kind)
+        if line.get("brain_id") == ctx.brain_id and isinstance(held, list) and any(one in wanted for one in held):
             yield line

@@ -10,11 +10,11 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import TypeVar
 
+from gbrain.bars import bar
 from gbrain.bench.world import Being, Size, World, spread
 from gbrain.brain import Brain, open_home
 from gbrain.domain.similarity import fingerprint
 from gbrain.domain.times import store_time
-from gbrain.entry.cli.progress import bar
 from gbrain.home import DATABASE
 from gbrain.registry import Progress, unseen
 from gbrain.sources.pages import read_draft

@@ -37,7 +37,7 @@ class FactRow(TypedDict):
 class ShortFact(TypedDict):
     """A fact inside a pack: what an agent needs to read, and no more."""
 
-    id: NotRequired[int]
+    id: int
     fact: str
     kind: str
     entity_slug: str | None
@@ -85,6 +85,7 @@ def fact_row(fact: Fact, now: datetime) -> FactRow:
 def short_fact(fact: Fact, now: datetime) -> ShortFact:
     """A fact as packs carry it; its confidence is the decayed one."""
     return {
+        "id": fact.id,
         "fact": fact.fact,
         "kind": fact.kind,
         "entity_slug": fact.entity_slug,

@@ -173,6 +173,8 @@ def _hot(brain: "Brain", caller: Caller, name: str, params: Message) -> Message:
     source = params.get("arguments", {}).get("source_id") or None
     with registry.within_reach(brain, caller):
         facts = hot_memory(registry.context(brain, caller, source=source, session=session_of(params)))
+        if facts:
+            registry.note_read(brain, caller, "hot_memory", {"facts": [row["id"] for row in facts["facts"]]})
     return {"brain_hot_memory": facts} if facts else {}
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
+from gbrain.bars import bar
 from gbrain.entry.cli import render, screen
 from gbrain.entry.cli.command import Command, Option, Positional
-from gbrain.entry.cli.progress import bar
 from gbrain.entry.cli.spelling import spelled
 from gbrain.errors import BrainError, InvalidParams
 from gbrain.registry import WRITING, Operation

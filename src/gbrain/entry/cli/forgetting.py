@@ -5,10 +5,10 @@ from typing import Any
 import click
 
 from gbrain import registry
+from gbrain.bars import bar
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Option
 from gbrain.entry.cli.derive import command_of, invoke
-from gbrain.entry.cli.progress import bar
 from gbrain.errors import InvalidParams
 from gbrain.types import Caller
 

@@ -4,10 +4,10 @@ import os
 import shlex
 
 from gbrain import home as homes
+from gbrain.bars import bar, watched
 from gbrain.brain import SQLITE, copy_brain
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Command, Option, json_option
-from gbrain.entry.cli.progress import bar, watched
 from gbrain.errors import InvalidParams
 
 

@@ -21,6 +21,7 @@ _SUBJECTS = {
     "gbrain.ambient.shadow": "turn",
     "gbrain.ambient.turns": "turn",
     "gbrain.ambient.why": "steering",
+    "gbrain.ambient.why_page": "steering",
     "gbrain.ops.config": "setting",
     "gbrain.ops.extracting": "answer",
     "gbrain.ops.listing": "status",

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from gbrain.entry.cli.page_texts import search_diagnose
 from gbrain.entry.cli.screen import Paint, counted, minute
 
 Given = dict[str, Any]
@@ -96,9 +97,41 @@ def why(value: Any, given: Given, paint: Paint) -> str:
     if value["row"]:
         lines.append(_row(value["row"]))
     lines += _chain("replaced", value["replaced"]) + _chain("replaced by", value["replaced_by"])
-    for one in value["read_by"]:
-        lines.append(f"  read by {one['client']}: {one['operation']}, {one['times']} times, last {minute(one['last'])}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *(_readers(value) if value["read_by"] else [])])
+
+
+def why_page(value: Any, given: Given, paint: Paint) -> str:
+    """What ranks the page, what offers it, and who has read it."""
+    place = f"{value['source_id']}:{value['slug']}"
+    lines = [f"{paint.name(place)}  {value['title']}"]
+    lines.append(
+        f"  {value['type']}, version {value['version']}, {minute(value['written_at'])} by {value['written_by']}"
+    )
+    if value["search"]:
+        lines += ["searched:", *(f"  {line}" for line in search_diagnose(value["search"], given, paint).splitlines())]
+    gate = value["gate"]
+    passed = f"{gate['min_confidence']:g} sure, {gate['max_pages']} pages, {gate['max_tokens']} tokens a turn"
+    if value["offer"]:
+        one = value["offer"]
+        lines.append(f"said: {'offered' if one['offered'] else 'not offered'}: {one['says']}")
+        if one["rank"]:
+            lines.append(f"  arm {one['arm']}, {one['confidence']:.2f} sure, place {one['rank']}; the gate: {passed}")
+    else:
+        lines.append(f"the gate of offers: {passed}; with --query TEXT: what decides for a text")
+    for one in value["offers"]:
+        opened = f"; opened {minute(one['opened_at'])} by {one['opened_by']}" if one["opened_at"] else ""
+        how = f"{one['channel']}, arm {one['arm']}, {one['confidence']:.2f} sure"
+        lines.append(f"  offered {minute(one['at'])}: {how}{opened}")
+    return "\n".join([*lines, *_readers(value)])
+
+
+def _readers(value: Any) -> list[str]:
+    if not value["read_by"]:
+        return ["  nobody has read it, as far as the log goes back"]
+    return [
+        f"  read by {one['client']}: {one['operation']}, {counted(one['times'], 'time')}, last {minute(one['last'])}"
+        for one in value["read_by"]
+    ]
 
 
 def _row(row: Any) -> str:

@@ -6,10 +6,10 @@ from typing import Any
 import click
 
 from gbrain import registry
+from gbrain.bars import bar
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Command, Option
 from gbrain.entry.cli.derive import arguments_of, command_of
-from gbrain.entry.cli.progress import bar
 from gbrain.errors import InvalidParams
 from gbrain.registry import Reply
 from gbrain.types import Caller

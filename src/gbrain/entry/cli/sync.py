@@ -3,10 +3,10 @@
 from typing import Any
 
 from gbrain import registry
+from gbrain.bars import bar
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Command
 from gbrain.entry.cli.derive import arguments_of, command_of
-from gbrain.entry.cli.progress import bar
 from gbrain.entry.cli.screen import Paint
 from gbrain.types import Caller
 

@@ -6,9 +6,9 @@ from typing import Any
 import click
 
 from gbrain import home as homes
+from gbrain.bars import bar
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Command, Group, Option, json_option
-from gbrain.entry.cli.progress import bar
 from gbrain.errors import InvalidParams, NotFound
 
 
