@@ -21,7 +21,7 @@ from gbrain.domain.places import ALL_SOURCES, UNBOUND, Extent, Selection, extent
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.times import store_time
 from gbrain.errors import BrainError, Internal, InvalidParams, ScopeDenied, UnknownTool
-from gbrain.journal import READS, USAGE
+from gbrain.journal import USAGE
 from gbrain.mounts import Choice
 from gbrain.naming import follow_renamed, named_source
 from gbrain.schema import Param, ParamSpec, output_schema, param_specs
@@ -45,7 +45,6 @@ __all__ = [
     "context",
     "find",
     "load_all",
-    "note_read",
     "operation",
     "unseen",
     "visible",
@@ -311,7 +310,7 @@ def call(
         if name in offered.READERS:
             offered.opened(brain.home, reply.value, arguments or {}, name, store_time(brain.clock()))
         if name in sent.BESIDE_VERBS:
-            note_read(brain, caller, name, sent.held(name, reply.value))
+            sent.note(brain.journal, brain.id, caller, name, sent.held(name, reply.value), brain.clock())
         return reply
     except BrainError as error:
         failure = error
@@ -471,13 +470,6 @@ def _where(error: BaseException) -> dict[str, Any]:
         frame = frame.tb_next
     place = f"{frame.tb_frame.f_code.co_filename}:{frame.tb_lineno}" if frame is not None else ""
     return {"type": type(error).__name__, "at": place.replace(sys.prefix, "")}
-
-
-def note_read(brain: "Brain", caller: Caller, operation: str, held: Mapping[str, list[Any]]) -> None:
-    """Add what a caller was given beside the verbs to the log of reads, see `sent`."""
-    if held:
-        about = {"ts": store_time(brain.clock()), "brain_id": brain.id, "client": caller.client, "operation": operation}
-        brain.journal.append(READS, {**about, **held})
 
 
 def _log_usage(

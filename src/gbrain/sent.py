@@ -4,7 +4,13 @@ The lines of verbs are in the log of their calls (`journal.USAGE`) as `facts` an
 `journal.READS` as `{"ts", "brain_id", "client", "operation", "facts", "pages"}`.
 """
 
+from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
+
+from gbrain.domain.times import store_time
+from gbrain.journal import READS, Journal
+from gbrain.types import Caller
 
 BESIDE_VERBS = frozenset({"get_page", "fetch", "search", "query"})
 """The reads that are no verbs and whose answers hold the texts of pages."""
@@ -28,6 +34,15 @@ def held(name: str, value: Any) -> dict[str, list[Any]]:
         pages += [_place(value["card"]["entity"])] if isinstance(value.get("card"), dict) else []
     told = {"facts": facts[:MOST], "pages": [page for page in dict.fromkeys(pages) if page][:MOST]}
     return {key: some for key, some in told.items() if some}
+
+
+def note(
+    journal: Journal, brain_id: str, caller: Caller, operation: str, held: Mapping[str, list[Any]], now: datetime
+) -> None:
+    """Add what a caller was given beside the verbs to the log of reads."""
+    if held:
+        about = {"ts": store_time(now), "brain_id": brain_id, "client": caller.client, "operation": operation}
+        journal.append(READS, {**about, **held})
 
 
 def _rows(value: dict[str, Any], key: str) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ https://modelcontextprotocol.io/specification.
 import os
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from gbrain import __version__, catalogue, mirror, registry
+from gbrain import __version__, catalogue, mirror, registry, sent
 from gbrain.ambient import contract
 from gbrain.ambient.gate import resolve
 from gbrain.domain.eras import CAPABILITIES_KEY, HANDSHAKE_VERSIONS, SERVER_KEY, STATELESS_VERSIONS, VERSION_KEY
@@ -174,7 +174,8 @@ def _hot(brain: "Brain", caller: Caller, name: str, params: Message) -> Message:
     with registry.within_reach(brain, caller):
         facts = hot_memory(registry.context(brain, caller, source=source, session=session_of(params)))
         if facts:
-            registry.note_read(brain, caller, "hot_memory", {"facts": [row["id"] for row in facts["facts"]]})
+            held = {"facts": [row["id"] for row in facts["facts"]]}
+            sent.note(brain.journal, brain.id, caller, "hot_memory", held, brain.clock())
     return {"brain_hot_memory": facts} if facts else {}
 
 

@@ -125,9 +125,8 @@ def recall(
         ctx.meta["retrieval"] = report
     results = None if pages is None else [_page_hit(page) for page in pages.matches]
     reply = _reply(ctx, view, facts, results, budget_tokens, include_pending=include_pending)
-    if asked is not None and (reason not in SEARCHED or as_of):
-        reason = REPLAYED if as_of and reason in SEARCHED else reason
-        reply["search_degraded"] = KEYWORD_ONLY if reason == "no_provider" else f"keyword_only_{reason}"
+    if asked is not None and (degraded := REPLAYED if as_of else reason) not in SEARCHED:
+        reply["search_degraded"] = KEYWORD_ONLY if degraded == "no_provider" else f"keyword_only_{degraded}"
     return reply
 
 
