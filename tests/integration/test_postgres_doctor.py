@@ -1,9 +1,11 @@
 """`gbrain init --postgres` and `gbrain doctor` on a brain in a database, as a person runs them."""
 
+import json
 import re
 import shlex
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,9 @@ import pytest
 import databases
 from commandline import Gbrain
 from gbrain import doctor, home as homes
+from gbrain.ambient import reach
+from recalling import HOOK, PYTHON
+from stdio_server import Server
 
 SECRET = "EXAMPLE-pw"
 CHECKS = [
@@ -151,6 +156,28 @@ def test_whoever_keeps_a_table_to_itself_is_named(gbrain: Gbrain, name: str) -> 
         row = checks(gbrain)["server.writable"]
         assert (row["status"], "in use: nightly dump (session" in row["message"]) == ("warn", True)
         assert "idle in transaction" in row["details"][1]
+
+
+def test_hooks_that_find_no_server_are_said(gbrain: Gbrain, name: str) -> None:
+    own = {"HOME": str(gbrain.base)}
+    status = ("bootstrap", "harness", "--status", "--harness", "claude-code")
+    gbrain("init", "--postgres", url(name))
+    assert gbrain.run("bootstrap", "harness", "--harness", "claude-code", "--yes", env=own).code == 0
+    command = [PYTHON, "-I", "-S", HOOK, "prompt", "claude-code", "--home", str(gbrain.home)]
+    asked = {"session_id": "s", "prompt": "Ask Dana.", "hook_event_name": "UserPromptSubmit"}
+    done = subprocess.run(command, input=json.dumps(asked), env=own, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    row = checks(gbrain)["volunteer_channels"]
+    assert (row["status"], row["fix"]) == ("warn", "gbrain serve --http")
+    assert "1 of 1 runs of recall hooks in 30 days found no server" in row["message"]
+    assert "note: the brain lies elsewhere and none of its servers" in gbrain.run(*status, env=own).out
+    with Server(gbrain.base) as server:
+        server.ask("tools/list")
+        end = time.monotonic() + 30
+        while reach.unheard(str(gbrain.home)):
+            assert time.monotonic() < end
+        assert checks(gbrain)["volunteer_channels"]["status"] == "ok"
+        assert "none of its servers" not in gbrain.run(*status, env=own).out
 
 
 def test_a_server_that_does_not_answer_is_said(gbrain: Gbrain) -> None:

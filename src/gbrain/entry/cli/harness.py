@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import click
 
 from gbrain import ambient, home as homes, mirror
-from gbrain.ambient import contract, gate
+from gbrain.ambient import contract, gate, reach
 from gbrain.brain import environment_clock
 from gbrain.entry.cli import harness_texts as texts, screen
 from gbrain.entry.cli.command import Command, Option, json_option
@@ -207,6 +207,7 @@ def _status(asked: Asked, as_json: bool) -> int:
     receipt = receipts.read(asked.home)
     rows = []
     on = False
+    unheard = reach.unheard(asked.home)
     wired = wiring.wired(receipt)
     for facts in asked.chosen(receipt, known.named(asked.names or ("all",)), wired):
         want = asked.wanted(facts, receipt)
@@ -214,7 +215,8 @@ def _status(asked: Asked, as_json: bool) -> int:
         state, targets, why = wiring.state(facts, want, receipt)
         held = receipt.get("harnesses", {}).get(facts.name, {})
         row: dict[str, Any] = {"harness": facts.name, "here": facts.is_here, "state": state, "targets": targets}
-        row |= {"probe": held.get("state"), "error": why, "notes": facts.notes(want) if state != "missing" else []}
+        notes = [] if state == "missing" else [*facts.notes(want), *([unheard] if want.recall and unheard else [])]
+        row |= {"probe": held.get("state"), "error": why, "notes": notes}
         rows.append(row)
     if as_json:
         screen.write_json({"memory": "on" if on else "off", "harnesses": rows})
