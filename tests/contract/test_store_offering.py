@@ -10,6 +10,7 @@ from gbrain.domain.offers.callings import callings
 from gbrain.domain.offers.choosing import Bearer
 from gbrain.domain.offers.core import Detail
 from gbrain.domain.offers.words import name_key
+from gbrain.store.briefing import UNWRITTEN, Briefing
 from gbrain.store.glance import Glance
 from gbrain.store.offering import Offering
 from gbrain.store.sqlite import SQLiteEngine
@@ -76,6 +77,29 @@ def test_only_what_the_reader_may_see_bears_a_name(put: Put, say: Say, named: Ca
         ("default", "peter-lind", "facts"),
     ]
     assert named("Dana Oakes", sources=("other",)) == [("other", "people/b", "title")]
+
+
+def test_what_only_facts_are_about_bears_a_name(store: Store, put: Put, say: Say, local: View, remote: View) -> None:
+    say("likes tea", entity="people/jo-ham", visibility="world")
+    say("sells boats", entity="ida-holm", visibility="world")
+    say("is ill", entity="people/ann-lee", visibility="private")
+    put("people/eve-moss", title="Eve Reed", type="person", private=True)
+    say("sings", entity="people/eve-moss", visibility="world")
+    say("prefers tabs", entity="user", visibility="world")
+    found = ask(store, remote, "Jo Ham", "people/jo-ham", "Ida Holm", "Ann Lee", "Eve Moss", "user")
+    assert sorted((one.slug, one.form, one.title, one.type) for one in found) == [
+        ("ida-holm", "facts", "Ida Holm", UNWRITTEN),
+        ("people/jo-ham", "facts", "Jo Ham", "person"),
+        ("people/jo-ham", "slug", "Jo Ham", "person"),
+    ]
+    briefing = Briefing(store.engine, remote)
+    told = [("default:ida-holm", "Ida Holm"), ("default:people/jo-ham", "Jo Ham")]
+    assert [(one.place, one.title) for one in briefing.lively(9)] == told
+    places = ["default:people/jo-ham", "default:people/eve-moss", "default:people/ann-lee", "default:ida-holm"]
+    assert [(one.place, one.title) for one in briefing.at(places)] == told[::-1]
+    assert [one.place for one in Briefing(store.engine, local).at(places)] == [
+        *("default:people/jo-ham", "default:people/eve-moss", "default:people/ann-lee", "default:ida-holm")
+    ]
 
 
 def test_the_first_source_comes_first(store: Store, put: Put, view: Callable[..., View]) -> None:

@@ -147,6 +147,18 @@ def test_the_pack_is_there_again_after_a_compaction(home: Home) -> None:
     assert after.splitlines()[3] == before.splitlines()[3]
 
 
+def test_whoever_has_no_page_stands_in_the_pack_and_is_offered(home: Home) -> None:
+    with home.open() as brain:
+        brain.remember(fact="Ida Holm sells boats", provenance="x", entity="Ida Holm", visibility="world")
+        brain.remember(fact="fixes bikes", provenance="x", entity="people/jo-ham", visibility="world")
+    told = home.start().splitlines()
+    assert "- **Ida Holm** [default:ida-holm] — Ida Holm sells boats" in told
+    assert "- **Jo Ham** [default:people/jo-ham] — fixes bikes" in told
+    assert "— fixes bikes · facts about “Jo Ham”" in home.prompt("Is Jo Ham in today?")
+    assert home.hook("before-compact", {"session_id": "s1"}).out == ""
+    assert home.start(source="compact").splitlines()[3] == "- **Jo Ham** [default:people/jo-ham] — fixes bikes"
+
+
 def test_a_session_is_told_what_changed_since_the_last_one(home: Home) -> None:
     def remember(fact: str) -> None:
         with home.open() as brain:

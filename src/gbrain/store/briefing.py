@@ -11,6 +11,10 @@ from gbrain.domain.entities import SELF
 from gbrain.store import visibility
 from gbrain.types import View
 
+UNWRITTEN = "unwritten"
+"""The type of what facts are about and no page is of."""
+PAGELESS = "not exists (select 1 from pages q where q.source_id = f.source_id and q.slug = f.entity_key)"
+"""The condition that a fact `f` is about nothing with a page, not even one that the reader may not see."""
 NEWEST = 3_000
 """How far back, in facts and in changes of pages, the newest are looked for."""
 LIVELY = 200
@@ -27,7 +31,8 @@ class Rows(Protocol):
 
 
 class Standing(NamedTuple):
-    """A page that matters now; `place` is its source and slug."""
+    """What matters now, mostly a page; `place` is its source and slug. Its type is UNWRITTEN where only facts are about
+    it."""
 
     source_id: str
     slug: str
@@ -67,30 +72,44 @@ class Briefing:
         self._view = view
 
     def at(self, places: Sequence[str]) -> list[Standing]:
-        """The visible pages at these places, in their order."""
+        """What the reader may see at these places, in their order: pages, and entities that only facts are about."""
         slugs = [place.partition(":")[2] for place in places]
         rows = self._rows(
+            "select f.source_id, f.entity_key as slug, max(f.entity_name) as title,"
+            f" '{UNWRITTEN}' as type, '' as summary from facts f where f.entity_key in (:slugs)"
+            f" and {PAGELESS} and {visibility.facts(self._view)} group by f.source_id, f.entity_key",
+            slugs=slugs,
+        )
+        rows += self._rows(
             "select p.source_id, p.slug, p.title, p.type, p.summary from pages p"
             f" where p.slug in (:slugs) and {visibility.pages()}",
             slugs=slugs,
         )
-        by_place = {found.place: found for found in (Standing(**row) for row in rows)}
+        by_place = {found.place: found for found in map(_standing, rows)}
         return [by_place[place] for place in dict.fromkeys(places) if place in by_place]
 
     def lively(self, most: int) -> list[Standing]:
-        """The pages that most of the newest facts are about, those of the project's source first."""
+        """What most of the newest facts are about, but for the person, that of the project's source first."""
         rows = self._rows(
-            "select p.source_id, p.slug, p.title, p.type, p.summary, count(*) as n, max(newest.id) as last from"
-            " (select f.id, f.source_id, f.entity_slug from facts f where f.id > (select max(id) from facts) - :back"
+            "select newest.source_id, newest.entity_slug as slug,"
+            " coalesce(p.title, max(newest.entity_name)) as title,"
+            f" coalesce(p.type, '{UNWRITTEN}') as type, coalesce(p.summary, '') as summary,"
+            " count(*) as n, max(newest.id) as last from"
+            " (select f.id, f.source_id, f.entity_slug, f.entity_name,"
+            f" case when {PAGELESS} then 1 else 0 end as pageless from facts f"
+            " where f.id > (select max(id) from facts) - :back"
             f" and f.entity_slug is not null and {visibility.facts(self._view)} order by f.id desc limit :lively)"
-            " as newest join pages p on p.source_id = newest.source_id and p.slug = newest.entity_slug"
-            f" where {visibility.pages()} group by p.source_id, p.slug, p.title, p.type, p.summary"
-            " order by case when p.source_id = :project then 0 else 1 end, n desc, last desc limit :most",
+            " as newest left join pages p on p.source_id = newest.source_id and p.slug = newest.entity_slug"
+            f" and {visibility.pages()}"
+            " where p.id is not null or (newest.pageless = 1 and newest.entity_slug <> :person)"
+            " group by newest.source_id, newest.entity_slug, p.title, p.type, p.summary"
+            " order by case when newest.source_id = :project then 0 else 1 end, n desc, last desc limit :most",
             back=NEWEST,
             lively=LIVELY,
             most=most,
+            person=SELF,
         )
-        return [Standing(*(row[field] for field in Standing._fields)) for row in rows]
+        return [_standing(row) for row in rows]
 
     def preferences(self, most: int) -> list[Claim]:
         """What the person prefers, the surest first."""
@@ -142,3 +161,13 @@ class Briefing:
     def _rows(self, sql: str, **params: Any) -> list[dict[str, Any]]:
         given = {**visibility.params(self._view), "project": self._view.sources[0], "surest": SUREST, **params}
         return self._engine.rows(sql, given)
+
+
+def called(name: str | None, slug: str) -> str:
+    """What facts call an entity; where they name it by its slug, the words of that."""
+    return name if name and name != slug else slug.rpartition("/")[2].replace("-", " ").title()
+
+
+def _standing(row: dict[str, Any]) -> Standing:
+    found = Standing(*(row[field] for field in Standing._fields))
+    return found._replace(title=called(found.title, found.slug)) if found.type == UNWRITTEN else found

@@ -11,6 +11,7 @@ from gbrain.domain.offers.callings import FORMS, key_number
 from gbrain.domain.offers.choosing import Bearer
 from gbrain.domain.offers.core import Detail
 from gbrain.store import visibility
+from gbrain.store.briefing import PAGELESS, UNWRITTEN, called
 from gbrain.types import View
 
 AT_ONCE = 400
@@ -20,6 +21,8 @@ MOST_ROWS = 2_000
 SUREST = 0.6
 """Less sure facts are not offered."""
 _NOBODY = ("user", "unknown")
+_FOLDERS = {"people/": "person", "companies/": "company", "projects/": "project", "deals/": "deal"}
+"""Where agents put what they name by a slug, and what it is then."""
 
 
 class Rows(Protocol):
@@ -104,20 +107,26 @@ class Offering:
 
     def _unwritten(self, keys: Sequence[str]) -> list[Bearer]:
         """Entities that facts are about and no page is of."""
-        slugs = {key.replace(" ", "-"): key for key in keys if key not in _NOBODY}
+        slugs: dict[str, list[str]] = {}
+        for key in keys:
+            tail = key.replace(" ", "-")
+            for slug in (tail, *(f"{folder}{tail}" for folder in _FOLDERS if "/" not in tail)):
+                slugs.setdefault(slug, []).append(key)
         rows = self._engine.rows(
             "select f.source_id, f.entity_key as slug, max(f.entity_name) as title from facts f"
-            f" where f.entity_key in (:slugs) and f.entity_slug is not null and {visibility.facts(self._view)}"
+            f" where f.entity_key in (:slugs) and f.entity_slug is not null and {PAGELESS}"
+            f" and {visibility.facts(self._view)}"
             f" group by f.source_id, f.entity_key limit {MOST_ROWS}",
-            {**visibility.params(self._view), "slugs": list(slugs)},
+            {**visibility.params(self._view), "slugs": [slug for slug in slugs if slug not in _NOBODY]},
         )
         return [
             self._bearer(
-                {**row, "title": row["title"] or slugs[row["slug"]].title(), "type": "unwritten", "summary": ""},
-                slugs[row["slug"]],
-                "facts",
+                {**row, "title": called(row["title"], row["slug"]), "type": _type(row["slug"]), "summary": ""},
+                key,
+                "slug" if "/" in key else "facts",
             )
             for row in rows
+            for key in slugs[row["slug"]]
         ]
 
     def _bearer(self, row: dict[str, Any], key: str, form: str) -> Bearer:
@@ -131,3 +140,7 @@ class Offering:
             form,
             self._rank[row["source_id"]],
         )
+
+
+def _type(slug: str) -> str:
+    return _FOLDERS.get(slug[: slug.find("/") + 1], UNWRITTEN)
