@@ -185,5 +185,18 @@ def test_example(gbrain: Gbrain, line: str, tmp_path: Path, served: tuple[str, s
     assert expected or b"Error [" not in ran.stderr
 
 
+def test_every_block_of_python_runs(gbrain: Gbrain) -> None:
+    blocks = [
+        (path.name, block)
+        for path in sorted({*DOCUMENTS, *GUIDES})
+        for block in re.findall(r"^```python\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
+    ]
+    assert len(blocks) >= 2
+    for name, block in blocks:
+        command = [sys.executable, "-W", "error", "-c", block]
+        ran = subprocess.run(command, env=gbrain.environment(), capture_output=True, text=True, check=False)
+        assert (ran.returncode, ran.stderr) == (0, ""), name
+
+
 def test_every_operation_has_an_example_or_no_command() -> None:
     assert [item.name for item in load_all() if item.cli and not item.examples] == []

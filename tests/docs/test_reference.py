@@ -1,5 +1,6 @@
 """The reference pages: in step with the code, and nothing left out."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -8,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from gbrain import catalogue
-from gbrain.entry import docs
+from gbrain.entry import docs, mcp, reasons
 from gbrain.entry.cli import reference
+from gbrain.entry.http import replies
+from gbrain.models import named
 from gbrain.registry import load_all
 from gbrain.settings import SETTINGS
 
@@ -68,6 +71,63 @@ def test_every_error_is_documented() -> None:
     text = page("errors")
     for error in docs.error_classes():
         assert f"| `{error.code}` | {error.exit_code} | {error.http_status} |" in text
+
+
+def details_and_warnings() -> tuple[set[str], set[str]]:
+    """The reasons that errors carry and the codes of warnings, as they stand in the source."""
+    reasons_found, codes = set(), set()
+    for path in (ROOT / "src" / "gbrain").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "warn" and node.args:
+                codes |= words_of(node.args[0])
+            for given in (keyword.value for keyword in node.keywords if keyword.arg == "detail"):
+                if isinstance(given, ast.Constant):
+                    reasons_found |= words_of(given)
+                elif isinstance(given, ast.Dict):
+                    for key, value in zip(given.keys, given.values, strict=True):
+                        if isinstance(key, ast.Constant) and key.value == "reason":
+                            reasons_found |= words_of(value)
+    return reasons_found, codes
+
+
+def words_of(node: ast.expr) -> set[str]:
+    """The words a value may be: itself, or both ends of a choice."""
+    if isinstance(node, ast.IfExp):
+        return words_of(node.body) | words_of(node.orelse)
+    return {node.value} if isinstance(node, ast.Constant) and isinstance(node.value, str) else set()
+
+
+def test_every_reason_and_warning_is_documented_and_no_other() -> None:
+    found, codes = details_and_warnings()
+    assert (len(found) > 60, len(codes) > 20) == (True, True)
+    assert found ^ reasons.REASONS.keys() == set()
+    assert codes ^ reasons.WARNINGS.keys() == set()
+    text = page("errors")
+    for word in (*found, *codes, *reasons.RPC):
+        assert f"| `{word}` | " in text
+
+
+def test_every_error_of_the_protocol_is_documented() -> None:
+    used = {
+        value
+        for module in (mcp, replies)
+        for name, value in vars(module).items()
+        if name.isupper() and isinstance(value, int) and -33_000 < value <= -32_000
+    }
+    assert used == reasons.RPC.keys()
+
+
+def test_every_variable_of_the_environment_is_documented_and_no_other() -> None:
+    """Those that gbrain reads, by name: its own, those of providers and of agents."""
+    sources = [*(ROOT / "src" / "gbrain").rglob("*.py"), *(ROOT / "src" / "gbrain").rglob("*.js")]
+    texts = [path.read_text(encoding="utf-8") for path in sources]
+    own = {name for text in texts for name in re.findall(r"\b(_?GBRAIN_[A-Z_]*[A-Z])\b", text)}
+    keys = {provider.variable for provider in (*named.PROVIDERS.values(), *named.RERANKERS.values())} - {""}
+    documented = set(re.findall(r"^\| `(\w+)` \|", page("environment"), re.MULTILINE))
+    assert (own | keys) - documented == set()
+    assert [name for name in documented if not any(name in text for text in texts)] == []
 
 
 def test_the_pages_link_to_pages_that_exist() -> None:

@@ -5,15 +5,13 @@ import re
 import shlex
 from pathlib import Path
 
-import click
 import pytest
 
+from command_lines import wrong_command
 from commandline import Gbrain
 from gbrain import __version__
-from gbrain.entry.cli.root import ROOT
 from gbrain.harnesses import skills
 from gbrain.registry import load_all
-from gbrain.settings import SETTINGS
 from gbrain.sources import frontmatter
 
 TEXTS = {
@@ -40,29 +38,6 @@ def calls(text: str) -> list[tuple[str, set[str]]]:
     spans = re.findall(r"`([^`]+)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))
     found = [re.fullmatch(r"([a-z_]+)(?:\((.*)\))?", span, re.S) for span in spans]
     return [(match[1], set(re.findall(r"(\w+):", match[2] or ""))) for match in found if match]
-
-
-def wrong_command(line: str) -> str | None:
-    """Why a command line would not be taken; None when it would."""
-    words = shlex.split(line)[1:]
-    context = click.Context(ROOT, info_name="gbrain")
-    command: click.Command = ROOT
-    while isinstance(command, click.Group):
-        if not words:
-            return "it names a group alone"
-        found = command.get_command(context, words[0])
-        if found is None:
-            return f"there is no command {words[0]}"
-        command, words = found, words[1:]
-        context = click.Context(command, parent=context, info_name=command.name)
-    if line.startswith("gbrain config set "):
-        setting = next((item for item in SETTINGS if item.key == words[0]), None)
-        return None if setting is not None and setting.allows(words[1]) else f"there is no setting {words[0]}"
-    try:
-        command.parse_args(context, words)
-    except click.ClickException as error:
-        return error.format_message()
-    return None
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from gbrain import catalogue, errors, registry
-from gbrain.entry import architecture, pinned, sbom
+from gbrain.entry import architecture, pinned, reasons, sbom
 from gbrain.registry import Operation
 from gbrain.schema import ParamSpec
 from gbrain.settings import SETTINGS
@@ -248,6 +248,16 @@ def errors_page() -> str:
         "",
         "0 is success; 130 is an interrupt from the keyboard, 141 a reader that closed the pipe early.",
     ]
+    for heading, intro, words in (
+        ("Reasons", "`detail.reason`, or `detail` itself where it is one word, says which of its kind an error is.",
+         reasons.REASONS),
+        ("Warnings", "What a call did beside what was asked stands in the list `_meta.warnings` over MCP, each with a"
+         " `code` and a `message`; on the command line behind `note:`.", reasons.WARNINGS),
+        ("Errors of the protocol", "A message that is no call of a tool is answered by an error of JSON-RPC.",
+         reasons.RPC),
+    ):  # fmt: skip
+        lines += ["", f"## {heading}", "", intro, "", "| | meaning |", "|---|---|"]
+        lines += [f"| `{word}` | {_cell(meaning)} |" for word, meaning in words.items()]
     return "\n".join(lines) + "\n"
 
 
