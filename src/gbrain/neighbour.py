@@ -53,6 +53,7 @@ def socket_path(home: str) -> "str | None":
         pass
     except (OSError, ValueError):
         return None
+    # A home that was given another brain gets another socket, so its old server is never asked by mistake.
     digest = sha256(place.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     return os.path.join(home, FOLDER, f"{digest}.sock")
 
@@ -65,6 +66,7 @@ def is_heard(home: str) -> bool:
 
 def address(path: str) -> str:
     """What to connect or bind to: the path itself, or a shorter way to it where it is too long and there is one."""
+    # `sun_path` holds 108 bytes on Linux and 104 on macOS, and homes of tests and containers lie deep.
     if len(os.fsencode(path)) <= _SHORT_PATH or not os.path.isdir("/proc/self/fd"):
         return path
     folder, name = os.path.split(path)

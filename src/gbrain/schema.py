@@ -136,8 +136,8 @@ _JSON_TYPES: dict[Any, str] = {
 }
 
 
-def param_specs(function: Callable[..., Any], skip: int = 1) -> tuple[ParamSpec, ...]:
-    """The parameters of `function` after its first `skip`, read from its signature.
+def param_specs(function: Callable[..., Any]) -> tuple[ParamSpec, ...]:
+    """The parameters of an operation, read from its signature, in which the context comes first.
 
     Parameters are `Annotated[T, Param(...)]` with T one of str, float, int, bool, list[str], dict or a Literal
     of strings, each optionally `| None`. A closing underscore is Python's (`from_`), not part of the name.
@@ -154,7 +154,7 @@ def param_specs(function: Callable[..., Any], skip: int = 1) -> tuple[ParamSpec,
     defaults.update(function.__kwdefaults__ or {})
     return tuple(
         _spec(name.removesuffix("_"), function.__annotations__[name], name not in defaults, defaults.get(name))
-        for name in names[skip:]
+        for name in names[1:]
     )
 
 

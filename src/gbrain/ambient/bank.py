@@ -59,9 +59,11 @@ def bank(
     Raises OSError when it cannot be written; then nothing of it is left.
     """
     where = folder(home)
+    # The same turn under the other reason is the same turn: it is not to be read twice.
     for either in (WRITEBACK, CAPTURE):
         known = name(session, hash24, source, either)
         there = os.path.join(where, known)
+        # The sidecar outlives the words, so a turn whose words were dropped is not banked again.
         if os.path.lexists(there) or os.path.lexists(there + INGESTED):
             return "wb_dup", known
     made = name(session, hash24, source, why)
@@ -78,6 +80,7 @@ def bank(
             os.fsync(handle)
         finally:
             os.close(handle)
+        # Whole or not at all: whoever lists the folder must never read half a turn.
         os.replace(partial, path)
     except BaseException:
         os.unlink(partial)

@@ -58,6 +58,7 @@ def run(arguments: "Sequence[str]", env: "Mapping[str, str]", began: float) -> N
     why = bank.WRITEBACK if told.mode.enabled else bank.CAPTURE if unset and capture else bank.SHADOW
     if why == bank.SHADOW and not told.shadow:
         return
+    # Before anything is read: an agent waits for its hooks, and a disk or a pipe may hang.
     _watch(home, began)
     counts: dict[str, int] = {}
     try:
@@ -98,9 +99,11 @@ def _step(
     session = bank.plain_id(session_of(payload))
     if session == bank.UNKNOWN:
         return "no_session"
+    # What a subagent is told was written by the agent, not by the person.
     if payload.get("agent_id"):
         return "subagent"
     told = f"{payload.get('transcript_path')}\0{payload.get('cwd')}\0{env.get('PWD')}"
+    # An agent that gbrain itself runs as a model would be captured back, without end.
     if OWN_PROCESS in told:
         return "self_capture"
     turns = reader.said(payload)
@@ -183,6 +186,7 @@ def bank_one(turn: str, session: str, place: "Place", ours: "frozenset[str]") ->
         # As above; and where it cannot be loaded, nothing is banked.
         from gbrain.domain.secrets import secret
 
+        # The turn as it was said too: what the filter cuts away may be one half of a secret.
         if secret(turn) is not None or secret(verdict.text) is not None:
             return _shadow("secret_found", "", session, place) if why == bank.SHADOW else "secret_found", ""
     except Exception:

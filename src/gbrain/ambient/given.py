@@ -22,6 +22,7 @@ ENV_SWITCH, ENV_HOME, ENV_SOURCE = "GBRAIN_HOOKS", "GBRAIN_HOME", "GBRAIN_SOURCE
 def home_of(env: "Mapping[str, str]") -> "str | None":
     """The home that the environment names; None for one that cannot be."""
     base = env.get(ENV_HOME, "")
+    # A hook runs in whatever folder its agent is in: a relative home would be another one each time.
     if base and (not os.path.isabs(base) or ".." in base.split(os.sep)):
         return None
     return os.path.join(base or os.path.expanduser("~"), ".gbrain")

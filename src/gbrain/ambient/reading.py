@@ -93,6 +93,7 @@ def mark(folder: str, name: str, told: dict[str, Any], now: datetime) -> None:
 
 def text_of(folder: str, name: str) -> str:
     """The words of a banked turn. Raises OSError."""
+    # Anybody may have put a link or a pipe there; the one would lead elsewhere, the other hold up the sweep.
     handle = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with open(handle, "rb") as file:
         return file.read(LARGEST).decode("utf-8", "replace").removesuffix("\n")

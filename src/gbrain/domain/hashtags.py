@@ -12,12 +12,12 @@ from gbrain.domain.references import CodeRuns, blocks
 LONGEST = 200
 
 
-def hashtags(text: str, start: int = 0) -> list[str]:
-    """The tags of a text from `start` on, each once and as it is first written, without the `#`."""
-    if _tag().search(text, start) is None:
+def hashtags(text: str) -> list[str]:
+    """The tags of a text, each once and as it is first written, without the `#`."""
+    if _tag().search(text) is None:
         return []
     found: dict[str, str] = {}
-    for block in blocks(text, start):
+    for block in blocks(text, 0):
         if _heading().match(text, block.start, block.end):
             continue
         code = CodeRuns(text, block)

@@ -81,6 +81,7 @@ class Listening:
         folder = os.path.dirname(path)
         os.makedirs(folder, mode=0o700, exist_ok=True)
         os.chmod(folder, 0o700)
+        # Not the socket: a file that is left by a kill says nothing of whether its server lives.
         lock = os.open(f"{path.removesuffix('.sock')}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             while not self._stopped.is_set():
@@ -133,6 +134,7 @@ class Listening:
                     # Out of descriptors for a moment, or somebody hung up first.
                     continue
                 return
+            # Turned away at once: a hook that is kept waiting costs its person more than the answer is worth.
             if not self._room.acquire(blocking=False):
                 connection.close()
                 continue

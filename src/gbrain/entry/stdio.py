@@ -114,6 +114,7 @@ class Stop:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._received)
         main = threading.main_thread().ident or 0
+        # A client that is killed leaves stdin open where another child of it holds the pipe.
         threading.Thread(target=_watch, args=(os.getppid(), wake, main), daemon=True).start()
 
     def idle(self) -> None:
@@ -142,6 +143,7 @@ def _watch(parent: int, wake: int, main: int) -> None:
             # Sent to the main thread, since only that interrupts its wait for input.
             signal.pthread_kill(main, number)
     time.sleep(_GRACE_SECONDS)
+    # Not by way of the interpreter, which would wait for the call that was cut off.
     os._exit(128 + number)
 
 
@@ -151,6 +153,7 @@ class Wire:
     def __init__(self) -> None:
         self._reader = os.fdopen(_private(0), "rb", buffering=65536)
         self._out = _private(1)
+        # Descriptor 1 leads to stderr from here on: whatever a library prints must not get between two messages.
         null = os.open(os.devnull, os.O_RDWR)
         os.dup2(null, 0)
         try:
@@ -163,6 +166,7 @@ class Wire:
         """Every line that is not blank, up to the end of input; None stands for one over the limit."""
         while line := self._reader.readline(LINE_LIMIT + 1):
             if len(line) > LINE_LIMIT:
+                # Read to its end all the same, or its rest would be taken for messages.
                 while line and not line.endswith(b"\n"):
                     line = self._reader.readline(65536)
                 yield None
@@ -175,6 +179,7 @@ class Wire:
         # A lone surrogate, which only an echo can hold, has no UTF-8 form, and as an escape strict parsers refuse it.
         rest = memoryview(text.encode("utf-8", "replace") + b"\n")
         while rest:
+            # A pipe takes what fits; whatever is left of a long answer goes with the next write.
             rest = rest[os.write(self._out, rest) :]
 
 

@@ -108,6 +108,7 @@ def remember(
         ctx.session,
     )
     saved = save(ctx, new, bound.names, replaces=fact_id(replaces) if replaces is not None else None)
+    # It may write files, so it follows the commit. What is left undone by a kill is done by the sweep.
     strike_ended(ctx, saved.replaced)
     reply: RememberReply = {
         "id": str(saved.id),
@@ -174,6 +175,7 @@ def _narrowed(ctx: Context, bound: Bound, visibility: Visibility) -> Visibility:
 def claim_text(fact: str) -> str:
     """A claim in one line; raises InvalidParams for one that is empty, too long, or holds a secret."""
     text = collapse(fact)
+    # The text as it was given: what it is made into has other line ends and spaces than the rules look for.
     refuse_secret("fact", fact)
     if not text:
         raise InvalidParams("the fact is empty", "pass the claim as fact, in one line")

@@ -45,6 +45,8 @@ def save(
     new = new._replace(fingerprint=fingerprint(new.fact), consent=agreed.stamp if agreed else None)
     new = new if new.saved_by else new._replace(saved_by=ctx.who)
     spoken = _read(new.fact, names)
+    # Comparing takes longer than others may wait for the lock of writers. So what is there is compared before the
+    # transaction, and in it only what came meanwhile.
     seen = facts.last_id()
     before: list[tuple[str, Fact]] = []
     lexical = True
@@ -57,6 +59,7 @@ def save(
             near = [*near, *(fact for fact in meant if fact.id not in known)]
         before = _related(spoken, new, near, names)
     with ctx.store.transaction():
+        # Looked up in the transaction: of two agents that save the same claim at once the second finds it.
         same = facts.same(view, new)
         if same is not None and same.id != replaces:
             if replaces is not None:
@@ -65,11 +68,13 @@ def save(
                     status="superseded", replaced=(replaces,)
                 )
             return _repeated(ctx.store, same, new, lexical=False)
+        # A turn may be read long after it was said, and after the person had its claim forgotten.
         if background and facts.forgotten(new):
             return Saved(0, "skipped", None, (), False)
         if replaces is not None:
             return _inserted(ctx.store, new, view.now, (_replaceable(ctx.store, view, replaces).id,), lexical=False)
         fresh = _related(spoken, new, facts.newer(view, new, seen), names)
+        # What was live at the look may have been forgotten or replaced since.
         related = [
             (relation, fact) for relation, fact in before if facts.get(view, fact.id, live=True) is not None
         ] + fresh
@@ -129,6 +134,7 @@ def settle(store: Store, view: View, ids: Sequence[int], names: tuple[str, ...])
         )
         others = [other for other in store.facts.near(view, new) if other.id != id]
         for relation, other in _related(_read(fact.fact, names), new, others, names):
+            # Ids grow in the order of commits, which no moved clock turns round.
             first, last = sorted((id, other.id))
             ended, by = (last, first) if relation == "duplicate" else (first, last)
             store.facts.supersede((ended,), by, view.now)

@@ -154,6 +154,7 @@ def write(
             if tries == TRIES or conflict.detail["current_version"] == (held.version if held and live else None):
                 raise
             pause(tries)
+    # After the commit, which said what the file is about to be: a kill in between is finished by the next look at it.
     file = mirror.land() if mirror is not None and written.status != "skipped" else None
     if facts and written.status != "skipped":
         take_in_rest(ctx, ctx.source, settled.draft)
@@ -280,6 +281,7 @@ def _settle(
     draft = _with_facts(ctx, draft, held, drop=drop)
     if expected in (None, held.version) and unchanged(draft, held):
         return _Settled(draft, held.version, reason, skipped=Written(held.id, held.version, "skipped"))
+    # A person at this machine may overwrite without naming a version, and is told of it; an agent may not.
     if expected is None and not ctx.caller.remote:
         return _Settled(draft, held.version, reason, blind=True)
     return _Settled(draft, expected, reason, joined)
@@ -317,6 +319,7 @@ def _commit(
     draft = settled.draft._replace(frontmatter={**settled.draft.frontmatter, **stamp})
     if mirror is None:
         return _store(ctx, settled, draft, held, None)
+    # Durable, under a hidden name, before the store says that it is the page's file.
     mirror.stage(draft.content, private=draft.private)
     noted = False
     try:

@@ -170,6 +170,7 @@ def look(root: str, path: str) -> Seen | None:
 def take(root: str, path: str) -> Taken:
     """Read a file whole. Raises Unreadable, and FileNotFoundError when it has vanished."""
     try:
+        # A pipe under such a name must not hold up the sync: opened so, it is seen for what it is.
         handle = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         raise
@@ -209,6 +210,7 @@ def stage(root: str, path: str, data: bytes, before: Taken | None) -> Staged:
     """
     target = _target(root, path)
     parent, mode = os.path.dirname(target), None
+    # In the same folder: only within one file system a file is put in its place in one step.
     hidden = os.path.join(parent, f"{_HIDDEN}{os.urandom(8).hex()}{_TEMPORARY}")
     try:
         os.makedirs(parent, exist_ok=True)
@@ -227,6 +229,7 @@ def stage(root: str, path: str, data: bytes, before: Taken | None) -> Staged:
             os.utime(handle, ns=(moment, moment))
             os.fsync(handle)
             made = os.fstat(handle)
+        # Else a loss of power may lose the name of a file whose bytes are safe.
         _sync_folder(parent)
     except OSError as error:
         raise Unavailable(
@@ -315,6 +318,7 @@ def sweep(root: str, strays: Iterable[str], kept: Iterable[str]) -> None:
             old = now - os.lstat(os.path.join(root, hidden)).st_mtime > STRAY_SECONDS
         except OSError:
             continue
+        # Young ones may belong to a writer that is between its file and its commit.
         if old and hidden not in known:
             discard(root, hidden)
 

@@ -66,12 +66,16 @@ class Chunks:
         named = " ".join(sorted(set(aliases)))
         others = f"{page['slug']} {named}" if named else page["slug"]
         others_terms, named_terms = index_terms(others, language), index_terms(named, language)
+        # Making a vector is what costs, so a chunk that only moved keeps its row; of equal chunks each row is used
+        # once.
         held: dict[str, list[Row]] = {}
         for row in () if new else self._of_page(source, page["id"]):
             held.setdefault(row["hash"], []).append(row)
         for ordinal, chunk in enumerate(chunks(body)):
             lead, text = indexed(page["title"], page["summary"], body, chunk, first=ordinal == 0)
             said = "\0".join((str(page["private"]), others, lead, text)).encode("utf-8", "surrogatepass")
+            # Readers and names are part of it: a chunk that becomes private, or whose page gets another name, is
+            # indexed anew.
             digest = blake2b(said, digest_size=12).hexdigest()
             values = {**chunk._asdict(), "source": source, "page": page["id"], "ordinal": ordinal, "hash": digest}
             same = held.get(digest)

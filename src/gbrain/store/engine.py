@@ -222,6 +222,7 @@ def expand(sql: str, params: Params) -> tuple[str, dict[str, Any]]:
         if type(value) in (list, tuple):
             slots = [f"{name}_{position}" for position in range(len(value))]
             listed = "(" + ", ".join(":" + slot for slot in slots) + ")" if slots else "(null)"
+            # Only names of ours get into the statement; the values stay parameters.
             sql = sql.replace(f"(:{name})", listed)
             flat.update(zip(slots, value, strict=True))
         else:

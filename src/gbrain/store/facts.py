@@ -121,6 +121,8 @@ class Facts:
 
     def matching(self, view: View, match: Match, wanted: Filter, likely: int) -> Iterator[tuple[Fact, float]]:
         """As `search`, without an end, and read as they are asked for: `likely` so many at a time."""
+        # The index knows neither views nor filters: hits are filtered afterwards, and more are fetched when few are
+        # left.
         fetch, size, seen = max(200, likely * 4), min(likely, MOST_READ), set[int]()
         while True:
             found = self._texts.search(view, match, fetch)
@@ -200,6 +202,7 @@ class Facts:
         """Whether a person or agent forgot this very claim and nobody has said it again since."""
         with self._engine.unveiled():
             found = self._engine.rows(
+                # Whoever forgot it and whoever may see it: what is forgotten must not come back as somebody else's.
                 "select f.expired_at, f.superseded_by from facts f where f.source_id = :source and f.fingerprint ="
                 " :print and f.entity_key = :key order by f.id desc limit 1",
                 {"source": new.source_id, "print": new.fingerprint, "key": new.entity_key},
@@ -216,6 +219,7 @@ class Facts:
                 f"insert into facts ({names}, created_at) values ({slots}, :now) returning id", values
             )
         id = int(added[0]["id"])
+        # In the same transaction: a fact is found as soon as it is acknowledged.
         language = self._languages.of(new.source_id).written
         self._texts.put(new.source_id, id, _columns(values, language), private=new.visibility == "private")
         self._vectors.expect_first("fact", new.source_id, id, private=new.visibility == "private")

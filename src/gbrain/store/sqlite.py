@@ -190,6 +190,7 @@ class SQLiteEngine:
         places = self.rows("select place from text_places where source_id = :source", {"source": source})
         if not places and columns is None:
             return
+        # A table a source: in one common index the rarity of a word would tell of sources that are hidden.
         table = f"{index}_{places[0]['place'] if places else self._make_place(source)}"
         if not new:
             self.rows(f"delete from {table} where rowid = :id", {"id": id})
@@ -332,6 +333,7 @@ class SQLiteEngine:
         self._local = threading.local()
 
     def _connection(self) -> apsw.Connection:
+        # A transaction belongs to its connection: two threads on one would commit each other's halves.
         found: apsw.Connection | None = getattr(self._local, "connection", None)
         if found is None:
             found = self._open()
@@ -419,6 +421,7 @@ class SQLiteEngine:
         with self.transaction():
             if self._number("user_version") < number:
                 connection.execute(text)
+                # In the same transaction as the step, so that a kill leaves the whole step or none of it.
                 connection.execute(f"pragma application_id = {APPLICATION_ID}; pragma user_version = {number}")
 
     def _backup(self, version: int) -> None:

@@ -141,9 +141,9 @@ class Stories:
             where.append(_HOW[wanted.state])
         return self._read(view, " and ".join(where) or "1 = 1", given, order="f.id desc", limit=limit)
 
-    def latest(self, view: View, limit: int, after: int = 0) -> list[Told]:
-        """The facts saved last, with ids above `after`, the newest first."""
-        return self._read(view, "f.id > :after", {"after": after}, order="f.id desc", limit=limit)
+    def latest(self, view: View, limit: int) -> list[Told]:
+        """The facts saved last, the newest first."""
+        return self._read(view, "1 = 1", {}, order="f.id desc", limit=limit)
 
     def ended(self, view: View, since: str, limit: int) -> list[Told]:
         """The facts that were ended after a moment, the latest first."""

@@ -28,6 +28,7 @@ class Texts:
     def put_again(self, rows: Sequence[tuple[str, int, Sequence[str] | None, bool]]) -> None:
         """Index many rows (source, id, columns, private) anew, whatever stood of them; None takes one out."""
         for side, private in ((self._name, False), (self._twin, True)):
+            # A row that changed sides is put into one index and taken out of the other.
             self._engine.index_rows(
                 side, [(id, columns if own == private else None, source) for source, id, columns, own in rows]
             )

@@ -39,9 +39,9 @@ def refusal(
     return Answer(status, {"jsonrpc": "2.0", "id": None, "error": error}, headers)
 
 
-def plain(status: int, code: str, message: str, suggestion: str, headers: Headers = ()) -> Answer:
+def plain(status: int, code: str, message: str, suggestion: str) -> Answer:
     """A refusal on any other path, in the form of our errors."""
-    return Answer(status, {"error": code, "message": message, "suggestion": suggestion}, headers)
+    return Answer(status, {"error": code, "message": message, "suggestion": suggestion})
 
 
 def unparseable() -> Answer:

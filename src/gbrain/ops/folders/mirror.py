@@ -61,6 +61,7 @@ class Mirror:
 
     def _look(self) -> None:
         path = self._path()
+        # A file may be saved again while it is taken in.
         for _ in range(3):
             self._file, self._taken = self.ctx.store.files.at(self.source, [path]).get(path), None
             seen = folder.look(self.root, path)
