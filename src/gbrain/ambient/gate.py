@@ -50,6 +50,7 @@ class Decision(NamedTuple):
     reason: str
 
 
+# Instructions are asked for while another process writes; one failed read must not tell an agent that memory is off.
 _known: WeakKeyDictionary[object, Bundle] = WeakKeyDictionary()
 
 
@@ -87,10 +88,12 @@ def decide(bundle: Bundle, lane: Lane) -> Decision:
         return Decision("hold", "writeback_gate_unreadable")
     if not bundle.mode_valid:
         return Decision("hold", "writeback_mode_invalid")
+    # The file alone says on: somebody's backup or another brain's. It never turns anything on.
     if bundle.plane_drift:
         return Decision("hold", "writeback_plane_drift")
     if bundle.enabled:
         return Decision("extract", "writeback_on")
+    # Turned off is meant for what waits, too: it is not to come back when memory is turned on again.
     if bundle.decided or lane == "writeback":
         return Decision("retire", "writeback_off")
     if bundle.off_unsynced:

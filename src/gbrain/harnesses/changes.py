@@ -98,8 +98,10 @@ def _without(
     """
     if record is not None:
         seen = files.sha(text)
+        # A run that was killed before it wrote, or a text that its owner put back.
         if seen == record["before"]:
             return text, {}
+        # Of a file that is being written the receipt knows both texts, as a kill may have left either.
         exact = next((write for write in record["writes"] if write["after"] == seen), None)
         if exact is not None:
             base = undone(text, (Undo(*step) for step in exact["undo"]))
@@ -108,6 +110,7 @@ def _without(
     memos = {**{_key(part.memo()): part.memo() for part in wanted}, **known}
     places: dict[str, int | None] = {}
     kept = {_key(part.memo()) for part in wanted}
+    # In the reverse of the order they were put in: a later piece may stand inside or behind an earlier one.
     for key, memo in reversed(memos.items()):
         taken = pieces.take(text, memo, path, final=final or key not in kept)
         text = applied(text, taken.splices)

@@ -80,6 +80,7 @@ def put(text: str, path: Path, value: Any) -> list[Splice]:
     if _is_empty(text):
         made = json.dumps(_nested(path, value), indent=2, ensure_ascii=False)
         return [Splice(len(text), "", made + "\n")]
+    # Only what is missing is made: what others wrote on the way there keeps its comments and order.
     node, depth = parse(text), 0
     while depth < len(path) - 1 and (inner := find(node, path[depth : depth + 1])) is not None:
         node, depth = inner, depth + 1
@@ -168,10 +169,12 @@ def _insert(text: str, holder: Node, key: str | None, value: Any) -> list[Splice
             return [Splice(inside, inner, f"{made}{eol}{outer}")]
         return [Splice(inside, "", made)]
     last = holder.members[-1]
+    # An object on one line stays on one line.
     if "\n" not in text[holder.start : last.start]:
         comma = ", " if _is_spaced(text) else ","
         return [Splice(last.node.end, "", comma + name + _written(text, value, outer))]
     after = _skip(text, last.node.end) + 1 if holder.trailing else last.node.end
+    # A comment behind the last member is about that one, and stays beside it.
     rest = _REST_OF_LINE.match(text, after)
     at, indent = (rest.end() if rest else after), _indent(text, last.start)
     made = f"{eol}{indent}{name}{_written(text, value, indent)}"
@@ -196,6 +199,7 @@ def _take_out(text: str, holder: Node, at: int) -> list[Splice]:
         if at == 0 and not text[end : holder.members[1].start].strip():
             begin, end = member.start, holder.members[1].start
         return [Splice(begin, text[begin:end], "")]
+    # The last member goes with the comma before it: readers of plain JSON take no trailing one.
     comma = _skip(text, holder.members[at - 1].node.end)
     begin = max(begin, comma + 1)
     return [Splice(begin, text[begin:end], ""), Splice(comma, ",", "")]

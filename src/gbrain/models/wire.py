@@ -65,11 +65,13 @@ def post(at: Place, method: str, body: bytes, key: str | None, seconds: float, m
     if key:
         headers["Authorization"] = f"Bearer {key}"
     kind = http.client.HTTPSConnection if at.secure else http.client.HTTPConnection
+    # The timeout of a socket is that of one read: a server that sends a byte a second would never end.
     until = time.monotonic() + seconds
     connection = kind(at.host, at.port, timeout=seconds)
     reply: http.client.HTTPResponse | None = None
     try:
         connection.request("POST", at.path + method, body, headers)
+        # Kept, as the connection lets go of it where the server says that it closes.
         sock = connection.sock
         reply = connection.getresponse()
         text = _read(reply, sock, until, most_bytes)

@@ -108,7 +108,6 @@ def remember(
         ctx.session,
     )
     saved = save(ctx, new, bound.names, replaces=fact_id(replaces) if replaces is not None else None)
-    # It may write files, so it follows the commit. What is left undone by a kill is done by the sweep.
     strike_ended(ctx, saved.replaced)
     reply: RememberReply = {
         "id": str(saved.id),
@@ -226,6 +225,7 @@ def _expire(ctx: Context, id: int, reason: str | None) -> bool:
 
 def strike_ended(ctx: Context, ids: Sequence[int]) -> None:
     """Strike the rows of facts that have just ended, so that an index made anew from files does not revive them."""
+    # It may write files, so it follows the commit of what ended them; what a kill leaves undone the sweep does.
     pages = ctx.store.fact_rows.unstruck(ids)
     if pages:
         from gbrain.ops.fence import strike  # the words that claims are compared by take 25 ms to load

@@ -20,6 +20,7 @@ class Leases:
                 self._engine.rows(
                     "insert into leases (name, holder, expires_at) values (:name, :holder, :until)"
                     " on conflict (name) do update set holder = excluded.holder, expires_at = excluded.expires_at"
+                    # One statement looks and takes, so of two that find it free only one gets it.
                     " where leases.holder = excluded.holder or leases.expires_at < :now returning name",
                     {
                         "name": name,

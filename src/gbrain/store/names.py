@@ -101,6 +101,7 @@ class Names:
 
     def beginning(self, view: View, letters: str, limit: int) -> list[str]:
         """Titles and aliases of visible pages whose words may begin with these letters, in their order."""
+        # The range is for the index, which a pattern alone does not use on both engines.
         low, pattern = letters[0], "% ".join(map(like, letters)) + "%"
         where = f"between :low and :end and {{}} like :pattern escape '\\' and {visibility.pages()}"
         rows = self._engine.rows(
@@ -192,6 +193,7 @@ class Names:
             return list({one.page_id: one for one in (*begun, *self.bearing(view, every, limit))}.values())[:limit]
         held = stems(by_rarity, self._languages.asked(view.sources))
         should = [Terms((stem,)) for word, stem in zip(by_rarity, held, strict=True) if chosen[word] <= COMMON]
+        # A common word counts only beside the rarest: alone it would bring half the brain.
         should += [Terms((held[0], stem)) for stem in held[1:]]
         return self.bearing(view, Match(should=tuple(should)), limit)
 
@@ -259,6 +261,7 @@ class Names:
 
     def count_words(self, source: str, words: Iterable[str], *, private: bool, step: int) -> None:
         """Count (`step` 1) or uncount (-1) the words of one page's names, by who may see the page."""
+        # Two counts: suggestions to a remote reader must not come from words that stand in private names alone.
         world = 0 if private else step
         self._engine.many(
             "insert into name_words (source_id, word, reversed, world, total) values (:source, :word, :reversed,"

@@ -96,6 +96,7 @@ class Sketch:
         self._ids: NDArray[np.int64] = np.zeros(0, np.int64)
         self._owner: NDArray[np.int32] = np.zeros(0, np.int32)
         """Twice the number of the row's source, and one more for a private row; -1 for one that was replaced."""
+        # By columns: all rows of one word lie together, which counts 200,000 rows in 0.8 ms and not in 9.
         self._bits: NDArray[np.uint64] = np.zeros((self._words, 0), np.uint64)
         self._scales: NDArray[np.float32] = np.zeros(0, np.float32)
         self._room: tuple[NDArray[np.uint64], NDArray[np.uint8]] = (np.zeros(0, np.uint64), np.zeros(0, np.uint8))
@@ -104,6 +105,7 @@ class Sketch:
     def _refresh(self, connection: apsw.Connection) -> None:
         """Take over what was stored since the last look; begin anew when much of what is held is stale."""
         self._load(connection)
+        # Deleted rows are not in the change log; they are dropped with the next sketch, once they are many.
         if self._count > self._looked * 5 // 4 + 1_000:
             self._looked = self._count
             held = connection.execute(f"select count(*) from {self._table} where model = ?", (self._space.id,)).get
@@ -158,6 +160,7 @@ class Sketch:
             self._codes = grown(self._codes, (min(size, EXACT), self._space.dimension))
 
     def _sides(self, vectors: NDArray[np.float32]) -> NDArray[np.uint64]:
+        # By the centre of the model: all its vectors lean one way, and sides of zero would be nearly the same.
         sides = np.packbits(vectors > self._centre, axis=1)
         whole = np.zeros((len(vectors), self._words * 8), np.uint8)
         whole[:, : sides.shape[1]] = sides

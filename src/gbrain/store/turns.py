@@ -41,6 +41,7 @@ class Turns:
                 "insert into turns (source_id, key, state, holder, held_until, facts, said_at)"
                 " values (:source, :key, 'held', :holder, :until, '[]', :said)"
                 " on conflict (source_id, key) do update set state = 'held', holder = excluded.holder,"
+                # A reader that was killed gives nothing back: its claim runs out.
                 " held_until = excluded.held_until where turns.state = 'failed' or"
                 " (turns.state = 'held' and turns.held_until < :now) or (turns.state = 'done' and :again = 1)"
                 " returning key",

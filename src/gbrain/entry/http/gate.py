@@ -101,6 +101,7 @@ class Gate:
 
     def _asked(self, scope: Scope) -> dict[str, str]:
         """The fields of the log that say what was asked, without what a stranger made up."""
+        # A path may hold a token that somebody put there by mistake, and the log is no place for one.
         known = (MCP_PATH, HEALTH_PATH, *self._page_paths)
         path = scope["path"] if scope["path"] in known else head if (head := _head(scope)) in HEADS else "other"
         method = scope["method"] if scope["method"] in _HTTP_METHODS else "other"
@@ -111,6 +112,7 @@ class Gate:
     ) -> Answer | None:
         """The answer; None when it was sent already."""
         host, origin = _text(headers.get(b"host")), _text(headers.get(b"origin"))
+        # Against DNS rebinding: a page that made its own name lead here still sends that name.
         if host is None or not self._names.knows(host):
             message = "this server does not go by that name (Host)"
             return replies.refusal(421, message, "gbrain serve --http --public-url gives it a name")
@@ -179,8 +181,10 @@ class Gate:
     async def _admitted(self, scope: Scope, headers: dict[bytes, bytes], visit: Visit) -> Answer | None:
         """Learn who asks; the refusal when nobody may, or not so often."""
         peer = _peer(scope)
+        # Behind a proxy on this machine every stranger comes from loopback.
         from_here = is_loopback(peer) and not any(name in headers for name in _FORWARDED)
         given = _text(headers.get(b"authorization"))
+        # Before the token is looked up, so that guessing costs the store nothing.
         wait = self._guesses.wait(peer, given) if given is not None else 0
         if wait:
             return replies.too_many_guesses(wait)
@@ -199,6 +203,7 @@ class Gate:
             return replies.too_busy()
         if given is not None:
             self._guesses.right(given)
+        # A known client has a bucket of its own, wherever it calls from; strangers share that of their address.
         wait = self._buckets.take(visit.caller.client if visit.known else f"@{peer}")
         return replies.too_many(wait) if wait else None
 
@@ -215,6 +220,7 @@ class Gate:
                 chunk: bytes = event.get("body", b"")
                 chunks.append(chunk)
                 size += len(chunk)
+                # Counted over all requests: many bodies below the limit fill the memory as well as one above it.
                 self._held += len(chunk)
                 if size > BODY_LIMIT:
                     return _too_large()
