@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from gbrain.bench import push_hooks, talk, talk_held, talk_written
+from gbrain.bench import push_hooks, push_plugins, talk, talk_held, talk_written
 from gbrain.bench.figures import quantile
 from gbrain.bench.machine import Failed
 from gbrain.bench.talk import APART, HOME, SHARED, Corpus, Entry, Turn
@@ -96,6 +96,7 @@ def _outcomes(harness: str | None, base: str, corpus: Corpus) -> list[Outcome]:
         hook, way = (None, in_process(brain)) if harness is None else by_hook(harness, base)
         outcomes = [one for number, said in enumerate(corpus.talks) for one in measured(said, way, f"s{number}")]
     if hook is not None:
+        hook.close()
         print(f"{hook.late} runs of the hook left because their time was over, and were run again")
     return outcomes
 
@@ -141,14 +142,22 @@ def in_process(brain: Brain) -> Way:
     return way
 
 
-def by_hook(harness: str, base: str) -> tuple[push_hooks.Hook, Way]:
-    """The recall hook of an agent, and offers by it; it keeps what a session was offered by itself."""
+def by_hook(harness: str, base: str) -> tuple[push_hooks.Hook | push_plugins.Plugin, Way]:
+    """The recall hook of an agent, through its plugin where it has one and Node is there, and offers by it.
+
+    It keeps what a session was offered by itself.
+    """
     folder = os.path.join(base, "project")
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, ".gbrain-source"), "w", encoding="utf-8") as file:
         file.write(f"{HOME}\n")
 
-    hook = push_hooks.Hook(harness, base, folder)
+    node = push_plugins.node() if harness in push_plugins.HARNESSES else None
+    if harness in push_plugins.HARNESSES and node is None:
+        print(f"skipped the plugin of {harness}, since there is no node: its hook alone, with what a plugin brings")
+    if node:
+        print(f"through the plugin of {harness}; what Node costs is not in the milliseconds")
+    hook = push_plugins.Plugin(harness, base, folder, node) if node else push_hooks.Hook(harness, base, folder)
     return hook, lambda turns, told, session: Made(*hook.ask(session, turns))
 
 

@@ -22,7 +22,8 @@ _TRANSCRIPTS = {
     "gemini": os.path.join(".gemini", "tmp", "bench", "chats"),
 }
 """Where these agents keep them, below a person's home."""
-_PLACE = re.compile(r"^- \*\*.*?\*\* \[([a-z0-9-]+):([^\]\s]+)\]", re.MULTILINE)
+PLACE = re.compile(r"^- \*\*.*?\*\* \[([a-z0-9-]+):([^\]\s]+)\]", re.MULTILINE)
+"""Where a line of an offer tells the source and the slug."""
 
 
 class Told(NamedTuple):
@@ -54,8 +55,8 @@ class Hook:
         data = json.dumps(given, ensure_ascii=False).encode()
         for _ in range(TRIES):
             text = _context(self._harness, self._run(data))
-            if not self._left_late():
-                return Told(frozenset((source, slug) for source, slug in _PLACE.findall(text)), text)
+            if not left_late(self._base):
+                return Told(frozenset((source, slug) for source, slug in PLACE.findall(text)), text)
             self.late += 1
         raise Failed(f"the hook of {self._harness} left {TRIES} times because its time was over")
 
@@ -72,9 +73,14 @@ class Hook:
             raise Failed(f"the hook of {self._harness} ended with {ran.returncode}: {said}")
         return ran.stdout.decode()
 
-    def _left_late(self) -> bool:
-        lines = Journal(os.path.join(self._base, ".gbrain")).read(LOG)
-        return bool(lines) and lines[-1].get("reason") == "deadline"
+    def close(self) -> None:
+        """Nothing of it goes on."""
+
+
+def left_late(base: str) -> bool:
+    """Whether the last run of a hook, in the home of this person, left because its time was over."""
+    lines = Journal(os.path.join(base, ".gbrain")).read(LOG)
+    return bool(lines) and lines[-1].get("reason") == "deadline"
 
 
 def _context(harness: str, printed: str) -> str:

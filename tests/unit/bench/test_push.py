@@ -1,13 +1,15 @@
 """The corpus of conversations, and how offers do on it."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from gbrain.bench import push, talk, talk_held, talk_written
+from gbrain.bench import push, push_plugins, talk, talk_held, talk_written
 from gbrain.bench.push import Outcome
 from gbrain.bench.talk import APART, HOME, Turn
 from gbrain.brain import open_brain
+from nodes import NODE
 
 GOLD = frozenset({(HOME, "a")})
 
@@ -93,6 +95,22 @@ def test_the_written_conversations_are_of_known_pages_and_the_bars_hold() -> Non
 
 
 @pytest.mark.parametrize("harness", ["claude-code", "codex", "gemini", "openclaw"])
-def test_an_agents_own_hook_offers_the_same(harness: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_agents_own_hook_offers_the_same(
+    harness: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
     assert push.main(["--talks=2", "--seed=7", "--strict", "--misses", f"--harness={harness}"]) == 0
-    assert "run again" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "run again" in said
+    assert ("skipped the plugin of openclaw, since there is no node" in said) is (harness == "openclaw")
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+@pytest.mark.parametrize("harness", push_plugins.HARNESSES)
+def test_an_agents_plugin_offers_the_same(
+    harness: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert NODE is not None
+    monkeypatch.setenv("PATH", os.path.dirname(NODE))
+    assert push.main(["--talks=3", "--seed=7", "--strict", "--misses", f"--harness={harness}"]) == 0
+    assert f"through the plugin of {harness}" in capsys.readouterr().out

@@ -187,7 +187,7 @@ bench = Group(
                 Option(
                     ["--harness"],
                     type=click.Choice(("claude-code", "codex", "gemini", "opencode", "openclaw")),
-                    help="Through the recall hook of this agent, a process a turn.",
+                    help="Through the recall hook of this agent, a process a turn, or its plugin where Node is there.",
                 ),
                 Option(
                     ["--set"],
