@@ -132,12 +132,13 @@ def test_a_transcript_that_is_not_one_is_not_read(home: Home, transcript: Path, 
 
 
 @pytest.mark.parametrize("harness", ["claude-code", "codex", "gemini", "opencode", "openclaw"])
-def test_a_prompt_of_100_kb_is_answered_by_its_beginning(home: Home, harness: str) -> None:
+def test_a_prompt_of_100_kb_is_answered_by_its_beginning_and_its_end(home: Home, harness: str) -> None:
     pasted = "Traceback (most recent call last):\n  File x.py, line 1\n" * 2_000
     assert len(pasted) > 100_000
-    given = home.asks(f"{ASKED}\n\n{pasted}")
-    del given["hook_event_name"]
-    assert "green tea" in home.hook("prompt", given, harness=harness).out
+    for session, said in (("s1", f"{ASKED}\n\n```\n{pasted}\n```"), ("s2", f"```\n{pasted}\n```\n\n{ASKED}")):
+        given = home.asks(said, session)
+        del given["hook_event_name"]
+        assert "green tea" in home.hook("prompt", given, harness=harness).out
 
 
 def test_names_that_are_common_words_call_nobody(home: Home) -> None:

@@ -155,7 +155,7 @@ def _turns(lane: str, harness: str, payload: "Payload", told: "Any", env: "Mappi
     from gbrain.domain.fences import unfenced
 
     prompt = payload.get("prompt")
-    prompt = unfenced(prompt[:LONGEST_PROMPT], told.prints).strip() if isinstance(prompt, str) else ""
+    prompt = unfenced(_cut(prompt, LONGEST_PROMPT), told.prints).strip() if isinstance(prompt, str) else ""
     if lane == "prompt" and (not prompt or prompt.startswith(_NOT_SAID)):
         raise Left("not_said")
     turns = [(role, unfenced(text, told.prints).strip()) for role, text in _before(harness, payload, env)]
@@ -191,8 +191,8 @@ def _before(harness: str, payload: "Payload", env: "Mapping[str, str]") -> "list
         return []
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_TURN else f"{text[: LONGEST_TURN // 2]}\n{text[-LONGEST_TURN // 2 :]}"
+def _cut(text: str, most: int = LONGEST_TURN) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]}\n{text[-most // 2 :]}"
 
 
 def _answered(home: str, asked: "dict[str, Any]", lane: str) -> "Reply":

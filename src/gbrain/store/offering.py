@@ -21,6 +21,7 @@ MOST_ROWS = 2_000
 SUREST = 0.6
 """Less sure facts are not offered."""
 _NOBODY = ("user", "unknown")
+_UNSPACED = "\u2e80"
 _FOLDERS = {"people/": "person", "companies/": "company", "projects/": "project", "deals/": "deal"}
 """Where agents put what they name by a slug, and what it is then."""
 
@@ -110,8 +111,11 @@ class Offering:
         slugs: dict[str, list[str]] = {}
         for key in keys:
             tail = key.replace(" ", "-")
-            for slug in (tail, *(f"{folder}{tail}" for folder in _FOLDERS if "/" not in tail)):
-                slugs.setdefault(slug, []).append(key)
+            slugs.setdefault(tail, []).append(key)
+            # Text in a script without spaces has very many stretches, and slugs in folders are seldom in one.
+            if "/" not in tail and tail < _UNSPACED:
+                for folder in _FOLDERS:
+                    slugs.setdefault(folder + tail, []).append(key)
         rows = self._engine.rows(
             "select f.source_id, f.entity_key as slug, max(f.entity_name) as title from facts f"
             f" where f.entity_key in (:slugs) and f.entity_slug is not null and {PAGELESS}"
