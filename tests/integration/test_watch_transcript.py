@@ -74,7 +74,23 @@ def test_a_transcript_is_offered_each_page_once(gbrain: Gbrain) -> None:
     assert [(row["name"], row["offered"]) for row in stats["channels"]] == [("watch", 4)]
 
 
-@pytest.mark.parametrize("text", [b"", b"\n\n", b"\xff\xfe\x00", b"{" * 5000, "User: Dana Oakes".encode("utf-16")])
+def test_utf_16_and_a_turn_of_a_megabyte_are_read(gbrain: Gbrain, tmp_path: Path, watched: Watched) -> None:
+    text = "User: " + "x " * 500_000 + "\nAssistant: yes\nUser: ask Dana Oakes\n\n"
+    assert gbrain("watch", stdin=text).out.startswith("- **Dana Oakes** ")
+    assert gbrain("watch", stdin=text.encode("utf-16")).out.startswith("- **Dana Oakes** ")
+    file = tmp_path / "talk.txt"
+    file.write_bytes(("User: hello\n\n" * 9_001).encode("utf-16"))
+    watched.start("--follow", str(file))
+    # What was added before it began to follow is no news, so it is said until it is.
+    for _ in range(SECONDS):
+        with file.open("ab") as more:
+            more.write("User: and Ivor Quelm?\n\n".encode("utf-16-le"))
+        if watched.waits(1):
+            break
+    assert watched.line().startswith("- **Ivor Quelm** ")
+
+
+@pytest.mark.parametrize("text", [b"", b"\n\n", b"\xff\xfe\x00", b"{" * 5000, bytes(range(256)) * 1000])
 def test_what_is_no_transcript_is_offered_nothing(gbrain: Gbrain, text: bytes) -> None:
     ran = gbrain.run("watch", stdin=text)
     assert (ran.code, ran.out, ran.err) == (0, "", "")

@@ -1,5 +1,6 @@
 """`gbrain watch`: a transcript streams in, what it calls to mind streams out."""
 
+import codecs
 import json
 import os
 import sys
@@ -20,6 +21,10 @@ EVERY_SECONDS = 0.25
 SETTLED_SECONDS = 0.5
 """A turn of text that nothing was added to for so long is over."""
 MOST_AT_ONCE, LONGEST_LINE = 1 << 18, 4 << 20
+WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+"""What begins a text in UTF-16."""
+LONGEST_TURN = 16_000
+"""So many characters of a turn are looked at: its beginning and its end."""
 CONTEXT_BYTES = 64 * 1024
 """So much of the end of a file is read as what was said before."""
 
@@ -59,7 +64,11 @@ def _watch(given: dict[str, Any]) -> int:
 
 
 def _wire(window: list[Said]) -> str:
-    return json.dumps([{"role": said.role, "text": said.text} for said in window], ensure_ascii=False)
+    return json.dumps([{"role": said.role, "text": _ends(said.text)} for said in window], ensure_ascii=False)
+
+
+def _ends(text: str) -> str:
+    return text if len(text) <= LONGEST_TURN else f"{text[: LONGEST_TURN // 2]}\n{text[-LONGEST_TURN // 2 :]}"
 
 
 def _piped() -> Iterator[tuple[Said, bool]]:
@@ -89,7 +98,7 @@ def _followed(path: str, *, whole: bool) -> Iterator[Part]:
 
     A file that was cut or replaced is begun anew. Raises InvalidParams where there is none.
     """
-    place, seen, quiet, begun = 0, -1, 0.0, False
+    place, seen, quiet, begun, mark = 0, -1, 0.0, False, b""
     while True:
         anew, read = False, b""
         try:
@@ -99,6 +108,9 @@ def _followed(path: str, *, whole: bool) -> Iterator[Part]:
                 if anew or not begun:
                     place = 0 if begun or whole else max(0, state.st_size - CONTEXT_BYTES)
                     seen = state.st_ino
+                    head = file.read(2) if place else b""
+                    mark = head if head in WIDE else b""
+                    place -= place % 2 if mark else 0
                 file.seek(place)
                 read = file.read(MOST_AT_ONCE)
         except OSError as error:
@@ -108,29 +120,32 @@ def _followed(path: str, *, whole: bool) -> Iterator[Part]:
                 ) from None
         place += len(read)
         quiet = 0.0 if read else quiet + EVERY_SECONDS
-        yield Part(read, not read and quiet >= SETTLED_SECONDS, begun or whole, anew)
-        begun = begun or len(read) < MOST_AT_ONCE
+        yield Part(mark + read, not read and quiet >= SETTLED_SECONDS, begun or whole, anew)
+        begun, mark = begun or len(read) < MOST_AT_ONCE, b""
         if not read:
             time.sleep(EVERY_SECONDS)
 
 
 def _turns(parts: Iterator[Part]) -> Iterator[tuple[Said, bool]]:
     """The turns in what is read, and whether each is news; a line that is too long is no turn."""
-    stream, held, news = Stream(), b"", True
+    stream, held, news = Stream(), "", True
+    decoder: codecs.IncrementalDecoder | None = None
     for part in parts:
         if part.anew:
-            stream, held = Stream(), b""
+            stream, held, decoder = Stream(), "", None
         if part.news and not news:
             yield from ((said, False) for said in stream.rest())
         news = part.news
-        lines = (held + part.read).split(b"\n")
-        held = lines.pop() if len(lines[-1]) < LONGEST_LINE else b""
+        if decoder is None and part.read:
+            decoder = codecs.getincrementaldecoder(WIDE.get(part.read[:2], "utf-8"))("replace")
+        lines = (held + (decoder.decode(part.read) if decoder else "")).split("\n")
+        held = lines.pop() if len(lines[-1]) < LONGEST_LINE else ""
         for line in lines:
-            yield from ((said, news) for said in stream.take(line.decode("utf-8", "replace")))
+            yield from ((said, news) for said in stream.take(line))
         if part.settled and not held:
             yield from ((said, news) for said in stream.rest())
     if held:
-        yield from ((said, news) for said in stream.take(held.decode("utf-8", "replace")))
+        yield from ((said, news) for said in stream.take(held))
     yield from ((said, news) for said in stream.rest())
 
 
