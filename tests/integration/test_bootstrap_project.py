@@ -113,6 +113,29 @@ def test_codex_is_told_nothing_beside_an_override(project: Project) -> None:
     assert list(project.files()) == ["AGENTS.override.md"]
 
 
+def test_codex_is_told_nothing_that_it_would_cut_off(project: Project) -> None:
+    """It reads 32 KiB of all AGENTS.md from the folder with `.git` down, and cuts the rest without a word."""
+    (project.root.parent / ".git").mkdir()
+    above = project.root.parent / "AGENTS.md"
+    project.write("AGENTS.md", "Be brief.\n")
+
+    def told() -> str:
+        return project.home.done("--project", str(project.root), "--harness", "codex", "--yes").out
+
+    above.write_text("x" * 30_000)
+    assert "Codex would cut" not in told()
+    assert BLOCK in project.text("AGENTS.md")
+    above.write_text("x" * 32_000)
+    assert "Codex would cut" in told()
+    assert project.text("AGENTS.md") == "Be brief.\n"
+    project.home.codex()
+    config = project.home.path / ".codex" / "config.toml"
+    config.write_text(f"project_doc_max_bytes = 65536\n{config.read_text()}")
+    assert "Codex would cut" not in told()
+    assert BLOCK in project.text("AGENTS.md")
+    assert above.read_text() == "x" * 32_000
+
+
 def test_hooks_run_once_where_the_agent_is_joined_for_all_folders(project: Project) -> None:
     project.join("claude-code")
     assert "ambient/hook.py" in project.text(".claude/settings.json")

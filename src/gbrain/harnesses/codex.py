@@ -20,6 +20,8 @@ RECALL = {"SessionStart": "start", "UserPromptSubmit": "prompt", "PreCompact": "
 """Event to lane of the recall hook; a session starts anew after a compaction."""
 UNTRUSTED = "it runs our hooks once you trust them: type /hooks in Codex, then run this command again; till then"
 UNTRUSTED += " `notify` keeps your turns"
+PROJECT_BYTES = 32_768
+"""What it reads of all AGENTS.md of a project, unless `project_doc_max_bytes` is set; the rest is cut unsaid."""
 SILENT = "it recalls nothing by itself until you trust our hooks: type /hooks in Codex"
 
 folder = below_home(".codex", variable="CODEX_HOME")
@@ -43,7 +45,7 @@ def parts(wanted: Wanted) -> list[Part]:
 
 def in_project(root: str, wanted: Wanted) -> list[Part]:
     """The pieces in a project's own files; the words alone, for servers stand in the person's own."""
-    if wanted.section is None or has_override(root):
+    if wanted.section is None or has_override(root) or bytes_over(root, wanted.section):
         return []
     return [Block("instructions", os.path.join(root, "AGENTS.md"), blocks.AMBIENT, wanted.section)]
 
@@ -110,6 +112,38 @@ def has_override(place: str) -> bool:
     """Whether a folder has an override that says something."""
     override = os.path.join(place, "AGENTS.override.md")
     return os.path.isfile(override) and os.path.getsize(override) > 0
+
+
+def bytes_over(root: str, section: str) -> int:
+    """By how many bytes the words would end beyond what it reads of a project's files; 0 where all of them are read.
+
+    It reads the file of each folder from the one with `.git` down, so those above take their part first.
+    """
+    path = os.path.join(root, "AGENTS.md")
+    try:
+        config = tomltext.parse(files.read(os.path.join(folder(), "config.toml")).text or "")
+        text = blocks.spliced(files.read(path).text or "", blocks.AMBIENT, section, path)
+        above = sum(os.path.getsize(place) for place in _read_above(root))
+    except (BrainError, ValueError, OSError):
+        # What is wrong there is told where the file is written.
+        return 0
+    most = tomltext.find(config, ("project_doc_max_bytes",))
+    ends = above + len(text[: blocks.scan(text, blocks.AMBIENT).end].encode())
+    return max(0, ends - (most if isinstance(most, int) else PROJECT_BYTES))
+
+
+def _read_above(root: str) -> list[str]:
+    """The files of the folders above a project's, up to the one that git keeps; none where no folder is."""
+    found, place = [], os.path.abspath(root)
+    while not os.path.exists(os.path.join(place, ".git")):
+        above = os.path.dirname(place)
+        if above == place:
+            return []
+        place = above
+        name = "AGENTS.override.md" if has_override(place) else "AGENTS.md"
+        if os.path.isfile(os.path.join(place, name)):
+            found.append(os.path.join(place, name))
+    return found
 
 
 def _snake(event: str) -> str:

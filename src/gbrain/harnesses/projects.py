@@ -108,6 +108,11 @@ def _notes(root: str, every: tuple[Facts, ...], own: frozenset[str], wanted: Wan
             found.append("Codex has only AGENTS.md here, while memory is on; for the server: --harness codex")
             if codex.has_override(root):
                 found.append("AGENTS.override.md takes the place of AGENTS.md, so Codex is told nothing")
+            elif over := codex.bytes_over(root, wanted.section or ""):
+                found.append(
+                    f"Codex would cut {over:,} bytes off the end of our words in AGENTS.md, so it is told nothing:"
+                    " shorten what stands above them, or raise `project_doc_max_bytes` in its config.toml"
+                )
         elif facts.name in own and (wanted.hook or wanted.recall):
             found.append(f"{facts.title} runs the hooks of your own files here, with the source of those")
     return found
