@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test slow check bench docs fmt lock dist
+.PHONY: demo test slow soak check bench docs fmt lock dist
 
 demo: $(STAMP)
 	$(BIN)/gbrain demo
@@ -14,6 +14,9 @@ test: $(STAMP)
 
 slow: $(STAMP)
 	SLOW_TESTS=1 $(BIN)/pytest -q tests/integration/test_three_writers.py
+
+soak: $(STAMP)
+	SOAK_SECONDS=1200 $(BIN)/pytest -q tests/soak
 
 check: $(STAMP)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

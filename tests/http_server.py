@@ -74,8 +74,12 @@ class HttpServer:
             )
         self._lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
-        self.started = self._lines.get(timeout=PATIENCE)
-        assert " MCP on http" in self.started, self.errors.read_text()
+        try:
+            self.started = self._lines.get(timeout=PATIENCE)
+            assert " MCP on http" in self.started, self.errors.read_text()
+        except (queue.Empty, AssertionError):
+            self.__exit__(None, None, None)
+            raise
         self.url = self.started.split(" MCP on ")[1].split(",")[0]
         self.port = port or int(re.findall(r":(\d+)[/,]", self.started)[-1])
         self._asked = 0

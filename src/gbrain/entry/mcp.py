@@ -59,7 +59,10 @@ def instructions(brain: "Brain | None", caller: Caller) -> str:
     if brain is None:
         return contract.instructions(None, identity)
     file = mirror.read(brain.home) if brain.chosen.name == HOST else None
-    bundle = resolve(brain.store.engine, brain.store.config.all, file)
+    try:
+        bundle = resolve(brain.store.engine, brain.store.config.all, file)
+    except BrainError:
+        return contract.instructions(None, identity)
     may = {name: _may(name, caller) for name in ("remember", "extract_facts")}
     return contract.instructions(contract.options(bundle, **may), identity)
 
@@ -171,11 +174,15 @@ def _hot(brain: "Brain", caller: Caller, name: str, params: Message) -> Message:
     if name in WITHOUT_HOT_MEMORY or params.get("arguments", {}).get("as_of"):
         return {}
     source = params.get("arguments", {}).get("source_id") or None
-    with registry.within_reach(brain, caller):
-        facts = hot_memory(registry.context(brain, caller, source=source, session=session_of(params)))
-        if facts:
-            held = {"facts": [row["id"] for row in facts["facts"]]}
-            sent.note(brain.journal, brain.id, caller, "hot_memory", held, brain.clock())
+    try:
+        with registry.within_reach(brain, caller):
+            facts = hot_memory(registry.context(brain, caller, source=source, session=session_of(params)))
+    except BrainError:
+        # The operation is done and its answer stands, even where the store was lost a moment later.
+        return {}
+    if facts:
+        held = {"facts": [row["id"] for row in facts["facts"]]}
+        sent.note(brain.journal, brain.id, caller, "hot_memory", held, brain.clock())
     return {"brain_hot_memory": facts} if facts else {}
 
 
