@@ -38,7 +38,14 @@ ALLOWED = {
     "gbrain.neighbour",
     "gbrain.offered",
     "gbrain.domain.source_ids",
-    *("gbrain.store", "gbrain.store.briefing", "gbrain.store.config", "gbrain.store.engine", "gbrain.store.glance"),
+    *(
+        "gbrain.store",
+        "gbrain.store.about",
+        "gbrain.store.briefing",
+        "gbrain.store.config",
+        "gbrain.store.engine",
+        "gbrain.store.glance",
+    ),
     *("gbrain.store.offering", "gbrain.store.sources", "gbrain.store.visibility", "gbrain.types", "gbrain.upward"),
 }
 """What the hook loads of gbrain to look for itself. Whoever adds to it measures the hook again."""

@@ -21,7 +21,8 @@ from gbrain.domain.places import Selection, extent
 from gbrain.domain.text import clip, collapse, estimate_tokens
 from gbrain.domain.times import parse_clock, store_time
 from gbrain.settings import Settings
-from gbrain.store.briefing import Briefing, Claim, Rows, Standing
+from gbrain.store.about import Rows
+from gbrain.store.briefing import Briefing, Claim, Standing
 from gbrain.store.config import Config
 from gbrain.store.offering import Offering
 from gbrain.store.sources import Sources

@@ -7,6 +7,7 @@ from gbrain.domain.slugs import alias_key, tail
 from gbrain.domain.text import raw_terms
 from gbrain.errors import ScopeDenied
 from gbrain.registry import Context
+from gbrain.store.facts import Filter
 from gbrain.store.store import Store
 from gbrain.types import Named, View
 
@@ -68,7 +69,7 @@ def _bind(ctx: Context, name: str | None) -> Bound:
         return Bound(None, alias_key(name), name.strip(), (name,))
     slug = bare_slug(name)
     bearers = [bearer for bearer in ctx.store.facts.bearers(view, words[:8]) if bearer != slug]
-    if bearers and not ctx.store.facts.count(view, (slug or "",), 1):
+    if bearers and not ctx.store.facts.count(view, Filter((slug or "",)), 1):
         ctx.warn(
             "entity_unclear",
             f"{name[:80]!r} could be {', '.join(bearers)}; the fact was saved without an entity",

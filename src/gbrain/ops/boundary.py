@@ -124,8 +124,8 @@ def context_pack(
     earliest = store_time(parse_since(since, ctx.now)) if since else None
     view = _view(ctx, include_private)
     scoped = ctx._replace(view=view)
-    cards = _cards(scoped, names, earliest)
-    facts = _pack_facts(scoped, [made["slug"] for made in cards], session_id) if names else []
+    cards, abouts = _cards(scoped, names, earliest)
+    facts = _pack_facts(scoped, abouts, session_id) if names else []
     rows: list[Any] = [*cards, *facts]
     packed = pack(rows, _pack_cost, budget_tokens)
     kept_cards = [row for row in packed.kept if "title" in row]
@@ -222,23 +222,26 @@ def _pages(ctx: Context, names: list[str]) -> list[Page]:
     return ctx.store.pages.by_ids(ctx.view, list(dict.fromkeys(ids)))
 
 
-def _cards(ctx: Context, names: list[str], since: str | None) -> list[PackCard]:
-    """The cards of the names that pages or facts are about, in the order asked, each once."""
+def _cards(ctx: Context, names: list[str], since: str | None) -> tuple[list[PackCard], list[Filter]]:
+    """The cards of the names that pages or facts are about, in the order asked, each once; and their facts."""
     cards: dict[str, PackCard] = {}
+    abouts: list[Filter] = []
     for name in names:
         page, _ = called(ctx, name)
         made = card(ctx, page) if page is not None else unwritten_card(ctx, name)
         if made is None:
             continue
-        threads = made["open_threads"]
+        threads, slug = made["open_threads"], made["entity"]["slug"]
+        about = ctx.store.facts.about(ctx.view, page) if page is not None else Filter(entity_keys=(slug,))
+        abouts.append(about)
         if since is not None and page is not None:
-            threads = open_threads(ctx, ctx.view._replace(sources=(page.source_id,)), page, since=since)
+            threads = open_threads(ctx, page, about, since=since)
         elif since is not None:
             threads = [thread for thread in threads if thread["date"] >= since]
         cards.setdefault(
-            made["entity"]["slug"],
+            slug,
             {
-                "slug": made["entity"]["slug"],
+                "slug": slug,
                 "title": made["entity"]["title"],
                 "type": made["entity"]["type"],
                 "summary": made["summary"],
@@ -247,16 +250,14 @@ def _cards(ctx: Context, names: list[str], since: str | None) -> list[PackCard]:
                 "backlink_count": made["backlink_count"],
             },
         )
-    return list(cards.values())
+    return list(cards.values()), abouts
 
 
-def _pack_facts(ctx: Context, keys: list[str], session: str | None) -> list[ShortFact]:
+def _pack_facts(ctx: Context, abouts: list[Filter], session: str | None) -> list[ShortFact]:
     """The entities' own facts, the surest first, then the most recent of the brain; ten in all."""
-    own: list[Fact] = []
-    if keys:
-        own = by_confidence(ctx.store.facts.select(ctx.view, Filter(entity_keys=tuple(keys)), 100), ctx.now)[
-            :PACK_FACTS
-        ]
+    told = {fact.id: fact for about in abouts for fact in ctx.store.facts.select(ctx.view, about, 100)}
+    latest = sorted(told.values(), key=lambda fact: (fact.valid_from, fact.id), reverse=True)
+    own = by_confidence(latest, ctx.now)[:PACK_FACTS]
     have = {fact.id for fact in own}
     recent = [fact for fact in hot_facts(ctx, session[:SESSION_LENGTH] if session else None) if fact.id not in have]
     return [short_fact(fact, ctx.now) for fact in (own + recent)[:PACK_FACTS]]
@@ -318,7 +319,11 @@ def _reply(
     names = [name.strip() for name in (entities or "").split(",") if name.strip()][:ENTITIES_MOST]
     scoped = ctx._replace(view=view)
     pages_named = _pages(scoped, names)
-    threads = [_with_slug(t, page.slug) for page in pages_named for t in open_threads(scoped, view, page, since=None)]
+    threads = [
+        _with_slug(thread, page.slug)
+        for page in pages_named
+        for thread in open_threads(scoped, page, ctx.store.facts.about(view, page), since=None)
+    ]
     reply: DeltaReply = {
         "protocol_version": 1,
         "since": wire_time(start) or "",

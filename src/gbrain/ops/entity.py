@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from gbrain.domain.entities import bare_slug
-from gbrain.domain.slugs import alias_key, slugify, split_aliases, title_from_slug
+from gbrain.domain.slugs import alias_key, split_aliases, title_from_slug
 from gbrain.domain.text import raw_terms
 from gbrain.domain.times import parse_store, store_time, wire_time
 from gbrain.domain.wire import Thread, by_confidence, wire_date
@@ -155,6 +155,7 @@ def card(ctx: Context, page: Page) -> Card:
     """The card of a page, as this caller may see it."""
     view = ctx.view._replace(sources=(page.source_id,))
     dated = _entries(ctx, view, page, limit=1)
+    about = ctx.store.facts.about(ctx.view, page)
     return {
         "entity": {"slug": page.slug, "title": page.title, "type": page.type},
         "aka": [alias for alias in _aliases(ctx, page) if alias != alias_key(page.title)],
@@ -164,16 +165,11 @@ def card(ctx: Context, page: Page) -> Card:
             "last_retrieved_at": None,
             "last_timeline_date": wire_date(dated[0].date) if dated else None,
         },
-        "open_threads": open_threads(ctx, view, page, since=None),
+        "open_threads": open_threads(ctx, page, about, since=None),
         "edges": _edges(ctx, page),
         "backlink_count": ctx.store.links.backlinks(view, page.id),
-        "active_fact_count": ctx.store.facts.count(view, fact_keys(page), FACTS_COUNTED),
+        "active_fact_count": ctx.store.facts.count(ctx.view, about, FACTS_COUNTED),
     }
-
-
-def fact_keys(page: Page) -> tuple[str, ...]:
-    """The keys facts about a page are kept under. A private page takes none over, so its bare title counts too."""
-    return (page.slug, slugify(page.title) or page.slug) if page.private else (page.slug,)
 
 
 def unwritten_card(ctx: Context, name: str) -> Card | None:
@@ -205,14 +201,15 @@ def _commitment(fact: Fact) -> Thread:
     return {"kind": "commitment", "text": fact.fact, "date": wire_time(fact.valid_from) or ""}
 
 
-def open_threads(ctx: Context, view: View, page: Page, *, since: str | None) -> list[Thread]:
+def open_threads(ctx: Context, page: Page, about: Filter, *, since: str | None) -> list[Thread]:
     """Live commitments about a page, then its timeline of the last 90 days; newest first, at most three.
 
-    `since` (store text) leaves out what is older.
+    `about` are the facts about it; `since` (store text) leaves out what is older.
     """
-    wanted = Filter(entity_keys=fact_keys(page), kind="commitment", since=since)
-    threads = [_commitment(fact) for fact in ctx.store.facts.select(view, wanted, OPEN_THREADS)]
+    wanted = about._replace(kind="commitment", since=since)
+    threads = [_commitment(fact) for fact in ctx.store.facts.select(ctx.view, wanted, OPEN_THREADS)]
     if len(threads) < OPEN_THREADS:
+        view = ctx.view._replace(sources=(page.source_id,))
         earliest = _days_before(view.now, RECENT_DAYS)
         entries = _entries(
             ctx,

@@ -13,7 +13,6 @@ from gbrain.domain.ranking.question import spans
 from gbrain.domain.slugs import alias_key, title_from_slug
 from gbrain.domain.text import has_cjk, raw_terms
 from gbrain.domain.times import parse_since, parse_store
-from gbrain.ops.entity import fact_keys
 from gbrain.ops.pages import readable_text
 from gbrain.ops.recall import ranked_facts
 from gbrain.ops.retrieval import find_pages
@@ -121,7 +120,7 @@ def entities(ctx: Context, question: str, anchor: str | None = None) -> list[Ent
     pages = {page.id: page for page in ctx.store.pages.by_ids(ctx.view, ids[:ENTITIES])}
     aliases = ctx.store.names.aliases(pages)
     found = [
-        Entity(page.slug, fact_keys(page), (page.title, *aliases.get(page.id, ())), page)
+        Entity(page.slug, _keys(ctx, page), (page.title, *aliases.get(page.id, ())), page)
         for id in ids
         if (page := pages.get(id)) is not None
     ]
@@ -138,7 +137,7 @@ def _inside(ctx: Context, question: str, pages: list[Page], named: list[Entity])
     titled = [page for page in pages if len(page.title) > 1 and has_cjk(page.title) and page.title in question]
     aliases = ctx.store.names.aliases([page.id for page in titled]) if titled else {}
     return [
-        Entity(page.slug, fact_keys(page), (page.title, *aliases.get(page.id, ())), page)
+        Entity(page.slug, _keys(ctx, page), (page.title, *aliases.get(page.id, ())), page)
         for page in titled
         if page.slug not in known
     ]
@@ -155,6 +154,10 @@ def _unwritten(ctx: Context, stretches: list[str], known: set[str]) -> list[Enti
     facts = ctx.store.facts.select(ctx.view, Filter(entity_keys=tuple(keys)), OF_ENTITY) if keys else []
     slugs = dict.fromkeys(fact.entity_slug for fact in facts if fact.entity_slug in keys)
     return [Entity(slug, (slug,), (keys[slug], title_from_slug(slug)), None) for slug in slugs if slug]
+
+
+def _keys(ctx: Context, page: Page) -> tuple[str, ...]:
+    return ctx.store.facts.about(ctx.view, page).entity_keys or (page.slug,)
 
 
 def _of(entity: Entity) -> Filter:

@@ -162,6 +162,9 @@ def _entity_keys(ctx: Context, view: View, name: str) -> tuple[str, ...]:
             suggestion="pass one of these slugs as entity",
         )
     bare = [key for key in (bare_slug(name), alias_key(name)) if key]
+    for page in found if len(view.sources) > 1 else ():
+        if page.slug in named:
+            bare += ctx.store.facts.bare_keys(view, page.source_id, page.slug, page.title)
     return tuple(dict.fromkeys(named + bare))
 
 

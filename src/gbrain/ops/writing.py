@@ -27,6 +27,7 @@ from gbrain.ops.made import AutoLinks, AutoTimeline, Wired
 from gbrain.ops.merging import based, joined_text
 from gbrain.ops.sourced import refuse_second
 from gbrain.registry import Context
+from gbrain.store.facts import Filter
 from gbrain.types import Draft, Page, View, Written
 
 if TYPE_CHECKING:
@@ -362,7 +363,9 @@ def _follow(ctx: Context, settled: _Settled, held: Page | None, written: Written
     draft, live = settled.draft, held if held is not None and held.deleted_at is None else None
     _warn_about_state(ctx, draft, live)
     if draft.private and not (live is not None and live.private):
-        readable = ctx.store.facts.count(ctx.view._replace(sources=(ctx.source,), private=False), (draft.slug,), 100)
+        readable = ctx.store.facts.count(
+            ctx.view._replace(sources=(ctx.source,), private=False), Filter((draft.slug,)), 100
+        )
         if readable:
             ctx.warn(
                 "facts_stay_readable",

@@ -5,10 +5,11 @@ statement goes by an index, or looks at the newest rows alone.
 """
 
 from collections.abc import Collection, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from gbrain.domain.entities import SELF
 from gbrain.store import visibility
+from gbrain.store.about import Rows
 from gbrain.types import View
 
 UNWRITTEN = "unwritten"
@@ -21,13 +22,6 @@ LIVELY = 200
 """So many of the newest facts tell which entities are on somebody's mind."""
 SUREST = 0.6
 """Less sure facts are left out."""
-
-
-class Rows(Protocol):
-    """Whatever runs one statement with named parameters, lists in `in (...)` included."""
-
-    def rows(self, sql: str, params: Any = ...) -> list[dict[str, Any]]:
-        """The rows."""
 
 
 class Standing(NamedTuple):

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
-from gbrain.domain.slugs import tail
+from gbrain.domain.slugs import slugify, tail
 from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
+from gbrain.store.about import bare_keys
 from gbrain.store.consents import ON
 from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
 from gbrain.store.erasing import ERASED
@@ -14,7 +15,7 @@ from gbrain.store.languages import Languages
 from gbrain.store.terms import any_of, index_terms, query_terms, stems
 from gbrain.store.texts import Texts
 from gbrain.store.vectors import Vectors
-from gbrain.types import Fact, View
+from gbrain.types import Fact, Page, View
 
 INDEX = "fact_text"
 ENTITY_WEIGHT, BODY_WEIGHT = 0.0, 1.0
@@ -87,6 +88,9 @@ class Filter(NamedTuple):
     page_types: tuple[str, ...] = ()
     page_tags: tuple[str, ...] = ()
     """Only facts about a visible page of one of these types, with all of these tags."""
+    home: str | None = None
+    bare: tuple[str, ...] = ()
+    """With `home`, the keys count in that source, and in others only those that are `bare` too."""
 
 
 class Facts:
@@ -369,12 +373,26 @@ class Facts:
         slugs = dict.fromkeys(fact.entity_slug for fact, _ in found if fact.entity_slug)
         return [slug for slug in slugs if set(words) <= set(raw_terms(slug))][:most]
 
-    def count(self, view: View, entity_keys: Sequence[str], most: int) -> int:
-        """How many live facts an entity has, counted up to `most`."""
+    def about(self, view: View, page: Page) -> Filter:
+        """The live facts about a page that this reader may see, also those that other sources were told of its name.
+
+        A private page takes over no facts that were told of its title, so these count too.
+        """
+        own = (page.slug, slugify(page.title) or page.slug) if page.private else (page.slug,)
+        bare = self.bare_keys(view, page.source_id, page.slug, page.title)
+        return Filter(entity_keys=tuple(dict.fromkeys((*own, *bare))), home=page.source_id, bare=bare)
+
+    def bare_keys(self, view: View, source: str, slug: str, title: str) -> tuple[str, ...]:
+        """See `about.bare_keys`."""
+        return bare_keys(self._engine, view, source, slug, title)
+
+    def count(self, view: View, wanted: Filter, most: int) -> int:
+        """How many live facts pass a filter, counted up to `most`."""
+        where, params = _conditions(wanted)
         rows = self._engine.rows(
-            "select count(*) as n from (select 1 from facts f where f.entity_key in (:keys)"
-            f" and {visibility.facts(view)} limit :most) as counted",
-            {**visibility.params(view), "keys": list(entity_keys), "most": most},
+            f"select count(*) as n from (select 1 from facts f where {where} and {visibility.facts(view)} limit :most)"
+            " as counted",
+            {**visibility.params(view), **params, "most": most},
         )
         return int(rows[0]["n"])
 
@@ -450,6 +468,9 @@ def _conditions(wanted: Filter) -> tuple[str, dict[str, object]]:
     if wanted.entity_keys is not None:
         parts.append("f.entity_key in (:keys)")
         params["keys"] = list(wanted.entity_keys)
+    if wanted.home is not None:
+        parts.append("(f.source_id = :home or f.entity_key in (:bare))")
+        params["home"], params["bare"] = wanted.home, list(wanted.bare)
     if wanted.session is not None:
         parts.append("f.session = :session")
         params["session"] = wanted.session

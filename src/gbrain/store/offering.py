@@ -5,12 +5,13 @@ imports nothing that a hook may not.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from gbrain.domain.offers.callings import FORMS, key_number
 from gbrain.domain.offers.choosing import Bearer
 from gbrain.domain.offers.core import Detail
 from gbrain.store import visibility
+from gbrain.store.about import Rows, bare_keys
 from gbrain.store.briefing import PAGELESS, UNWRITTEN, called
 from gbrain.types import View
 
@@ -24,13 +25,6 @@ _NOBODY = ("user", "unknown")
 _UNSPACED = "\u2e80"
 _FOLDERS = {"people/": "person", "companies/": "company", "projects/": "project", "deals/": "deal"}
 """Where agents put what they name by a slug, and what it is then."""
-
-
-class Rows(Protocol):
-    """Whatever runs one statement with named parameters, lists in `in (...)` included."""
-
-    def rows(self, sql: str, params: Any = ...) -> list[dict[str, Any]]:
-        """The rows."""
 
 
 class Offering:
@@ -68,13 +62,22 @@ class Offering:
         """See `domain.offers.core.Lookup.details`."""
         told: dict[tuple[str, str], list[Detail]] = {}
         for bearer in bearers:
-            view = self._view._replace(sources=(bearer.source_id,))
+            view = self._view
+            bare = () if bearer.form == "facts" else bare_keys(self._engine, view, *bearer.place, bearer.title)
             rows = self._engine.rows(
-                f"select f.fact, f.kind, f.valid_from, f.valid_until, f.dated from facts f where f.entity_key = :key"
+                "select f.fact, f.kind, f.valid_from, f.valid_until, f.dated from facts f where f.entity_key in (:keys)"
+                " and (f.source_id = :home or f.entity_key in (:bare))"
                 f" and f.confidence >= :surest and {visibility.facts(view)}"
                 " order by case when f.kind = 'commitment' then 0 else 1 end, f.confidence desc, f.valid_from desc,"
                 " f.id desc limit :most",
-                {**visibility.params(view), "key": bearer.slug, "surest": SUREST, "most": most},
+                {
+                    **visibility.params(view),
+                    "keys": [bearer.slug, *bare],
+                    "home": bearer.source_id,
+                    "bare": list(bare),
+                    "surest": SUREST,
+                    "most": most,
+                },
             )
             told[bearer.place] = [
                 Detail(

@@ -196,6 +196,25 @@ class TestReads:
         local("sources_unfederate", id="open")
         assert local.reply("list_pages").meta["sources"] == ["default"]
 
+    def test_what_a_source_was_told_of_a_name_meets_its_page_in_another(self, local: Any) -> None:
+        local("sources_add", id="open", federated=True)
+        text = "---\ntitle: Dana Oakes\naliases: [Dana]\n---\nRows.\n"
+        local("put_page", slug="people/dana-oakes", content=text, source_id="open")
+        boat = local("remember", fact="has a boat", provenance="x", entity="Dana Oakes")
+        assert boat["entity_slug"] == "dana-oakes"
+        local("remember", fact="sends the deck", provenance="x", entity="Dana Oakes", kind="commitment")
+        told = ["sends the deck", "has a boat"]
+        card = local("entity", name="dana")["card"]
+        assert (card["entity"]["slug"], card["active_fact_count"]) == ("people/dana-oakes", 2)
+        assert [thread["text"] for thread in card["open_threads"]] == told[:1]
+        for name in ("dana", "Dana Oakes", "people/dana-oakes"):
+            assert {row["fact"] for row in local("recall", entity=name)["facts"]} == set(told)
+        pack = local("context_pack", entities="dana")
+        assert {row["fact"] for row in pack["facts"]} == set(told)
+        assert {row["slug"] for row in pack["open_threads"]} == {"people/dana-oakes"}
+        local("sources_unfederate", id="open")
+        assert local("recall", entity="dana")["facts"] == []
+
     def test_of_two_pages_the_own_one_is_read_and_the_other_named(self, local: Any, page: Any) -> None:
         local("sources_add", id="open", federated=True)
         fill(local, "open", "readme")

@@ -142,6 +142,10 @@ def meant(bearers: Sequence[Bearer]) -> Bearer | None:
     """
     if len(bearers) > MOST_BEARERS:
         return None
+    # What sources without a page of this name were told goes with the one page that has it in full.
+    full = [bearer for bearer in bearers if bearer.form in ("title", "alias")]
+    if len({bearer.place for bearer in full}) == 1:
+        bearers = [bearer for bearer in bearers if bearer.form != "facts" or bearer.source_id == full[0].source_id]
     nearest = min(bearer.rank for bearer in bearers)
     pool = [bearer for bearer in bearers if bearer.rank == nearest] if nearest == 0 else list(bearers)
     entities = [bearer for bearer in pool if bearer.type in ENTITY_TYPES]

@@ -15,7 +15,7 @@ def sources_add(value: Any, given: Given, paint: Paint) -> str:
     folder = f", with the pages of {value['local_path']}" if value["local_path"] else ""
     lines = [f"Added the source {paint.name(value['id'])}{folder}"]
     lines.append(f"  where no source is named, {paint.name(value['unnamed'])} is meant: gbrain sources default ID")
-    if value["federated"] is None:
+    if value["federated"] is None and value["unnamed"] != value["id"]:
         lines.append(f"  unnamed reads leave it out: gbrain sources federate {value['id']}")
     return "\n".join(lines)
 
