@@ -621,7 +621,7 @@ OPERATIONS: dict[str, Entry] = {
         True,
         None,
         (),
-        "List the bullets on pages of people, companies, deals and projects that name no `[Source: ...]`",
+        "List facts on pages of people, companies, deals and projects without `[Source: ...]`, and undated timeline items",
         False,
     ),
     "list_facts": Entry(

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from gbrain.store.facts import NEAR_LIMIT, Filter, NewFact, entity_term
+from gbrain.store.fact_filter import Filter
+from gbrain.store.facts import NEAR_LIMIT, NewFact, entity_term
 from gbrain.store.store import Store
 from gbrain.store.terms import any_of
 from gbrain.types import View

@@ -6,7 +6,7 @@ import pytest
 
 from finding import found_pages
 from gbrain.store.engine import Match, Row, Terms
-from gbrain.store.facts import Filter
+from gbrain.store.fact_filter import Filter
 from gbrain.store.store import Store
 from gbrain.types import View, Written
 

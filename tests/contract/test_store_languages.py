@@ -7,7 +7,7 @@ import pytest
 
 from finding import found_pages
 from gbrain.store.engine import Match
-from gbrain.store.facts import Filter
+from gbrain.store.fact_filter import Filter
 from gbrain.store.languages import BATCH, Language
 from gbrain.store.store import Store
 from gbrain.store.terms import any_of, query_terms

@@ -9,7 +9,8 @@ import pytest
 from finding import found_pages
 from gbrain.store import visibility
 from gbrain.store.engine import Match, Terms
-from gbrain.store.facts import Filter, NewFact
+from gbrain.store.fact_filter import Filter
+from gbrain.store.facts import NewFact
 from gbrain.store.store import Store
 from gbrain.types import View, Written
 

@@ -55,7 +55,10 @@ class TestCommandLine:
         assert gbrain("links", "unresolved", "--source", "red").out == (
             "Every reference in the source red leads to a page.\n"
         )
-        assert gbrain("lint").out == "Every fact names its source (2 pages of the sources red, default read)\n"
+        assert gbrain("lint").out == (
+            "Every fact names its source, every item of a timeline its date"
+            " (2 pages of the sources red, default read)\n"
+        )
         assert gbrain("check-backlinks").out == "Every mention is answered (1 page of the source red read)\n"
 
     def test_the_order_of_the_tiers(self, gbrain: Gbrain, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from gbrain.domain.slugs import alias_key, tail
 from gbrain.domain.text import raw_terms
 from gbrain.errors import ScopeDenied
 from gbrain.registry import Context
-from gbrain.store.facts import Filter
+from gbrain.store.fact_filter import Filter
 from gbrain.store.store import Store
 from gbrain.types import Named, View
 

@@ -13,7 +13,7 @@ from gbrain.errors import InvalidParams
 from gbrain.ops.entity import Edge, called, card, open_threads, unwritten_card
 from gbrain.ops.hot import hot_facts
 from gbrain.registry import Context, Param, operation
-from gbrain.store.facts import Filter
+from gbrain.store.fact_filter import Filter
 from gbrain.store.sessions import IDLE_DAYS, Cursor
 from gbrain.types import Fact, Page, View
 

@@ -12,7 +12,7 @@ from gbrain.domain.wire import Thread, by_confidence, wire_date
 from gbrain.errors import InvalidParams
 from gbrain.ops.binding import entity_words
 from gbrain.registry import Context, Param, operation
-from gbrain.store.facts import Filter
+from gbrain.store.fact_filter import Filter
 from gbrain.types import Fact, Named, Page, TimelineEntry, View
 
 OPEN_THREADS, EDGES, SUGGESTIONS = 3, 10, 3

@@ -17,7 +17,7 @@ from gbrain.ops.pages import readable_text
 from gbrain.ops.recall import ranked_facts
 from gbrain.ops.retrieval import find_pages
 from gbrain.registry import Context
-from gbrain.store.facts import Filter
+from gbrain.store.fact_filter import Filter
 from gbrain.store.trajectories import Once
 from gbrain.types import Fact, Link, Page
 

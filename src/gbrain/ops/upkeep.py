@@ -3,13 +3,14 @@
 import difflib
 import re
 from collections.abc import Iterator
-from typing import Annotated, NamedTuple, TypedDict
+from typing import Annotated, Literal, NamedTuple, TypedDict
 
 from gbrain.domain.backlinks import Names, bullet, headed, is_backlink, mention, relative, uncited, with_bullets
 from gbrain.domain.references import Span, aim, blocks, in_block
 from gbrain.domain.relations.targets import Known, Wanted
 from gbrain.domain.slugs import split_aliases
 from gbrain.domain.times import wire_time
+from gbrain.domain.undated import undated
 from gbrain.errors import InvalidParams
 from gbrain.ops.sourced import within
 from gbrain.ops.writing import own_view, rewrite
@@ -63,9 +64,11 @@ class BacklinksReply(TypedDict):
     written: int
 
 
-class Uncited(TypedDict):
-    """A line that states something and names no source."""
+class Doubtful(TypedDict):
+    """A line that states something and names no source (`uncited`), or an item of a timeline without a date that can be
+    read, which is no entry (`undated`)."""
 
+    kind: Literal["uncited", "undated"]
     slug: str
     source_id: str
     line: int
@@ -73,12 +76,14 @@ class Uncited(TypedDict):
 
 
 class LintReply(TypedDict):
-    """How many pages of which sources were read, and the lines that cite nothing (at most 1,000 of `uncited`)."""
+    """How many pages of which sources were read, how many lines cite nothing or are items of a timeline without a date,
+    and these lines (at most 1,000)."""
 
     sources: list[str]
     pages: int
     uncited: int
-    findings: list[Uncited]
+    undated: int
+    findings: list[Doubtful]
 
 
 @operation(
@@ -151,7 +156,7 @@ def _every(ctx: Context, source: str | None) -> tuple[str, ...]:
 @operation(
     scope="admin",
     surface="full",
-    title="List facts without a source",
+    title="List facts without a source and undated items",
     cli=None,
     local_only=True,
     mutates=False,
@@ -162,23 +167,31 @@ def lint(
     all: All = False,
     source_id: Annotated[str | None, Param("The source whose pages are checked.")] = None,
 ) -> LintReply:
-    """List the bullets on pages of people, companies, deals and projects that name no `[Source: ...]`.
+    """List facts on pages of people, companies, deals and projects without `[Source: ...]`, and undated timeline items.
 
+    An item under `## Timeline` is an entry when it begins as in `- **2031-03-30** | Met at the harbour`.
     Where no source is named, the pages of all sources are checked that a read takes in then.
     """
-    rows: list[Uncited] = []
+    rows: list[Doubtful] = []
     count = 0
     sources = _every(ctx, source_id) if all else ctx.view.sources
     for page in (page for source in sources for page in _pages(ctx, source)):
         count += 1
         if page.type in CITING:
-            place = page.slug, page.source_id
-            rows += [_uncited(*place, line, text) for line, text in uncited(page.content, _start(page))]
-    return {"sources": list(sources), "pages": count, "uncited": len(rows), "findings": rows[:SHOWN]}
+            rows += [_doubtful("uncited", page, *found) for found in uncited(page.content, _start(page))]
+        rows += [_doubtful("undated", page, *found) for found in undated(page.content, _start(page))]
+    bare = sum(1 for row in rows if row["kind"] == "undated")
+    return {
+        "sources": list(sources),
+        "pages": count,
+        "uncited": len(rows) - bare,
+        "undated": bare,
+        "findings": rows[:SHOWN],
+    }
 
 
-def _uncited(slug: str, source: str, line: int, text: str) -> Uncited:
-    return {"slug": slug, "source_id": source, "line": line, "text": text}
+def _doubtful(kind: Literal["uncited", "undated"], page: Page, line: int, text: str) -> Doubtful:
+    return {"kind": kind, "slug": page.slug, "source_id": page.source_id, "line": line, "text": text}
 
 
 class _Seen(NamedTuple):

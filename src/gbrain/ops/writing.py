@@ -27,7 +27,7 @@ from gbrain.ops.made import AutoLinks, AutoTimeline, Wired
 from gbrain.ops.merging import based, joined_text
 from gbrain.ops.sourced import refuse_second
 from gbrain.registry import Context
-from gbrain.store.facts import Filter
+from gbrain.store.fact_filter import Filter
 from gbrain.types import Draft, Page, View, Written
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from gbrain.store.about import bare_keys
 from gbrain.store.consents import ON
 from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
 from gbrain.store.erasing import ERASED
+from gbrain.store.fact_filter import Filter, conditions
 from gbrain.store.languages import Languages
 from gbrain.store.terms import any_of, index_terms, query_terms, stems
 from gbrain.store.texts import Texts
@@ -75,24 +76,6 @@ class NewFact(NamedTuple):
     """Who saved it: the client, and the session where it names one; None where that is not known."""
 
 
-class Filter(NamedTuple):
-    """Which facts a read wants; every given condition must hold."""
-
-    entity_keys: tuple[str, ...] | None = None
-    session: str | None = None
-    since: str | None = None
-    kind: str | None = None
-    visibility: str | None = None
-    live: bool = True
-    superseded: bool = False
-    page_types: tuple[str, ...] = ()
-    page_tags: tuple[str, ...] = ()
-    """Only facts about a visible page of one of these types, with all of these tags."""
-    home: str | None = None
-    bare: tuple[str, ...] = ()
-    """With `home`, the keys count in that source, and in others only those that are `bare` too."""
-
-
 class Facts:
     """The `facts` table, its text index, and what waits there for a vector."""
 
@@ -109,7 +92,7 @@ class Facts:
 
     def select(self, view: View, wanted: Filter, limit: int, offset: int = 0) -> list[Fact]:
         """Facts by entity, session and time, latest first; supersessions by the moment they were replaced."""
-        where, params = _conditions(wanted)
+        where, params = conditions(wanted)
         if wanted.superseded and view.as_of is not None:
             where += " and f.expired_at <= :v_now"
         order = "f.valid_from desc, f.id desc"
@@ -142,7 +125,7 @@ class Facts:
 
     def chosen(self, view: View, ids: Sequence[int], wanted: Filter) -> list[Fact]:
         """The facts among these ids that pass a filter, by id; at most MOST_READ ids are asked for at a time."""
-        where, params = _conditions(wanted)
+        where, params = conditions(wanted)
         condition, params = f"f.id = chosen.id and {where}", {**params, "ids": list(ids)}
         return self._read(view, condition, params, "f.id", max(1, len(ids)), live=wanted.live, table=_CHOSEN)
 
@@ -388,7 +371,7 @@ class Facts:
 
     def count(self, view: View, wanted: Filter, most: int) -> int:
         """How many live facts pass a filter, counted up to `most`."""
-        where, params = _conditions(wanted)
+        where, params = conditions(wanted)
         rows = self._engine.rows(
             f"select count(*) as n from (select 1 from facts f where {where} and {visibility.facts(view)} limit :most)"
             " as counted",
@@ -461,41 +444,6 @@ def _columns(row: Mapping[str, Any], language: str) -> tuple[str, str]:
 def entity_term(entity_key: str) -> str:
     """The index term that stands for one entity: letters and digits only, so that no tokeniser splits it."""
     return "e" + entity_key.encode().hex() if entity_key else "e"
-
-
-def _conditions(wanted: Filter) -> tuple[str, dict[str, object]]:
-    parts, params = ["1 = 1"], dict[str, object]()
-    if wanted.entity_keys is not None:
-        parts.append("f.entity_key in (:keys)")
-        params["keys"] = list(wanted.entity_keys)
-    if wanted.home is not None:
-        parts.append("(f.source_id = :home or f.entity_key in (:bare))")
-        params["home"], params["bare"] = wanted.home, list(wanted.bare)
-    if wanted.session is not None:
-        parts.append("f.session = :session")
-        params["session"] = wanted.session
-    if wanted.since is not None:
-        parts.append("f.valid_from >= :since")
-        params["since"] = wanted.since
-    if wanted.kind is not None:
-        parts.append("f.kind = :kind")
-        params["kind"] = wanted.kind
-    if wanted.visibility is not None:
-        parts.append("f.visibility = :visibility")
-        params["visibility"] = wanted.visibility
-    if wanted.superseded:
-        parts.append("f.superseded_by is not null and f.expired_at is not null")
-    if wanted.page_types or wanted.page_tags:
-        about = f"p.source_id = f.source_id and p.slug = f.entity_slug and {visibility.pages()}"
-        if wanted.page_types:
-            about += " and p.type in (:page_types)"
-            params["page_types"] = list(wanted.page_types)
-        if wanted.page_tags:
-            held = "(select count(*) from tags t where t.page_id = p.id and t.tag in (:page_tags))"
-            about += f" and {held} = :page_tag_count"
-            params["page_tags"], params["page_tag_count"] = list(wanted.page_tags), len(set(wanted.page_tags))
-        parts.append(f"exists (select 1 from pages p where {about})")
-    return " and ".join(parts), params
 
 
 def _overlap(new: NewFact, spoken: Sequence[str], *, loosely: bool) -> Match:

@@ -141,6 +141,26 @@ class TestLint:
         ]
         assert told["uncited"] == 2
 
+    def test_items_of_a_timeline_that_are_no_entries_are_listed(self, local: Any, page: Any) -> None:
+        page(
+            "meetings/launch",
+            "---\ntype: meeting\n---\n# Launch\n\n- not of the timeline\n\n## Timeline\n\n- **2031-03-30** | Met\n"
+            "  - more of it\n- 2031-03-31: Met again\n* **2031-04-01** | Paid [Source: chat, 2031-04-01]\n"
+            "- **2031-02-30** | Never was\n\n```\n- code\n```\n\n## Notes\n\n- free\n",
+        )
+        page("notes/marked", "Text.\n\n<!-- timeline -->\n\n## Spring\n\n1. Met at the harbour\n")
+        told = local("lint")
+        assert [(row["kind"], row["slug"], row["line"], row["text"]) for row in told["findings"]] == [
+            ("undated", "meetings/launch", 12, "2031-03-31: Met again"),
+            ("undated", "meetings/launch", 14, "**2031-02-30** | Never was"),
+            ("undated", "notes/marked", 7, "Met at the harbour"),
+        ]
+        assert (told["uncited"], told["undated"]) == (0, 3)
+        assert [row["date"][:10] for row in local("get_timeline", slug="meetings/launch")] == [
+            "2031-04-01",
+            "2031-03-30",
+        ]
+
     def test_every_source_that_a_plain_read_takes_in_is_read(self, local: Any, page: Any) -> None:
         page("people/dana", "# Dana\n\n- Likes green tea a lot\n")
         for source, federated in (("team", True), ("apart", None)):

@@ -115,14 +115,15 @@ def _lint(given: dict[str, Any]) -> int:
     else:
         paint = screen.paint()
         rows = screen.harmless(value["findings"])
-        lines = [f"{paint.name(_place(value, row))}:{row['line']}  {row['text']}" for row in rows]
-        total = (
-            f"{screen.counted(value['uncited'], 'line')} without [Source: ...]"
-            if value["uncited"]
-            else "Every fact names its source"
-        )
-        screen.write("\n".join([*lines, f"{total} ({_read(value)})"]))
-    return FOUND if value["uncited"] else 0
+        lines = [f"{paint.name(_place(value, row))}:{row['line']}  {_LINTED[row['kind']]}{row['text']}" for row in rows]
+        total = [f"{screen.counted(value['uncited'], 'line')} without [Source: ...]"] if value["uncited"] else []
+        total += [f"{screen.counted(value['undated'], 'item')} of timelines undated"] if value["undated"] else []
+        said = ", ".join(total) or "Every fact names its source, every item of a timeline its date"
+        screen.write("\n".join([*lines, f"{said} ({_read(value)})"]))
+    return FOUND if value["uncited"] or value["undated"] else 0
+
+
+_LINTED = {"uncited": "", "undated": "(no entry: begin it as in - **2031-03-30** | Met) "}
 
 
 def _command(name: str, path: str, run: Any) -> Command:
