@@ -119,6 +119,7 @@ class Models:
         return parse_prices(self._settings.get("models.prices"))
 
     def _first(self, chats: "list[Chat | ChatFailed]", ask: Ask) -> Answer:
+        # It would keep every other writer waiting for a network.
         if self._store.engine.in_transaction():
             raise Internal("a model was to be called inside a transaction", "run: gbrain doctor")
         until = time.monotonic() + self._seconds(ask)
@@ -131,6 +132,7 @@ class Models:
                 return self._metered(chat, ask, until)
             except ChatFailed as failed:
                 failure = failed
+                # What one model refuses to answer is not put to the next until one does.
                 if failed.reason not in INSTEAD or time.monotonic() >= until:
                     break
         assert failure is not None
@@ -165,6 +167,7 @@ class Models:
         wanted = Wanted(
             ask.purpose, chat.name, chat.where, ask.session, ask.turn, most, seconds, heed_breaker=not probing
         )
+        # Room for the most it can take is reserved first: of many calls at once none passes the limit.
         begun = self._store.calls.begin(wanted, self.limits(), self._clock())
         if isinstance(begun, Refused):
             raise _refusal(begun, chat, most)
@@ -236,6 +239,7 @@ def _run(chat: Chat, ask: Ask, seconds: float) -> Answer | ChatFailed:
         except Exception as error:
             done.append(ChatFailed("malformed", f"{chat.name} failed: {type(error).__name__}"))
 
+    # A look-up of a name has no timeout of its own, and nothing can break it off.
     thread = threading.Thread(target=work, name="gbrain-model", daemon=True)
     thread.start()
     thread.join(seconds + GRACE)

@@ -147,6 +147,7 @@ def _read(ctx: Context, asked: _Asked, text: str, hints: list[str]) -> Outcome:
         return Outcome(skip="nothing_said")
     if ctx.settings.get("facts.extraction_enabled") == "off":
         return Outcome(skip="extraction_disabled")
+    # Before the model: what is sent to a provider is out of our hands.
     found = secret(without_injected(text))
     if found is not None:
         return Outcome(skip="secret_found", reason=found)
@@ -156,6 +157,7 @@ def _read(ctx: Context, asked: _Asked, text: str, hints: list[str]) -> Outcome:
     turns, key, holder = ctx.store.turns, turn_key(ctx, asked), os.urandom(8).hex()
     said_at = store_time(asked.when)
     claim = turns.claim(ctx.source, key, holder, HELD_SECONDS, said_at)
+    # Said once more, a fact that ran out may hold again; one that was forgotten stays so.
     if claim.state == "done" and claim.facts and _all_lapsed(ctx, claim.facts):
         claim = turns.claim(ctx.source, key, holder, HELD_SECONDS, said_at, again=True)
         asked = asked._replace(when=asked.repeated_at or asked.when)
@@ -173,6 +175,7 @@ def turn_key(ctx: Context, asked: _Asked) -> str:
     A remote caller has turns of its own, so that the answer to one never tells what somebody else said.
     """
     words = collapse(asked.turn.marked)
+    # "I fly tomorrow" means another day each time it is said; without such words a repeat is a repeat.
     day = asked.when.date().isoformat() if relative(words) else ""
     reader = "" if ctx.view.private else ctx.caller.client
     parts = (words, day, reader, asked.visibility, asked.admission)
@@ -195,6 +198,7 @@ def _taken(ctx: Context, asked: _Asked, hints: list[str], key: str, holder: str)
         answer = facts_of(ctx, asked.turn.marked, asked.when, hints, asked.session, key)
         if answer.reason is not None:
             return Outcome(skip="extraction_failed", reason=answer.reason, calls=answer.calls)
+        # A model takes seconds, in which memory may have been turned off; then nothing of its answer is kept.
         if not asked.wanted():
             return Outcome(skip="withdrawn", calls=answer.calls)
         told = [one for one in answer.told if admitted(one, asked.admission)]
@@ -307,6 +311,7 @@ def facts_of(ctx: Context, marked: str, when: datetime, hints: Sequence[str], se
     """
     given = prompt("extract")
     room = int(ctx.settings.get("facts.extraction_max_tokens"))
+    # A hint may come from a page: it is data in the prompt, like the turn itself.
     names = ", ".join(collapse(as_data(hint))[:100] for hint in hints)
     text = f"Written on {when.date().isoformat()} ({when:%A})."
     text += f" It may be about: {names}." if names else ""

@@ -86,6 +86,7 @@ def follow_rest(ctx: Context, source: str, slug: str, steps: Iterable[object] | 
     whole = View((source,), True, BEGINNING)
     rows, reading, at = ctx.store.fact_rows, None, None
     for _ in repeat(None) if steps is None else steps:
+        # Other writers queue for the lock; without a pause the next transaction takes it again before them.
         time.sleep(BREATH if reading is not None else 0)
         with ctx.store.transaction(), ctx.store.engine.unveiled():
             waiting = rows.unread([source], slug)
@@ -195,6 +196,8 @@ class _Reading:
         """The fact of a row that has none. A row with a key was a fact before, and comes back just as it was."""
         rows, facts, now = self._ctx.store.fact_rows, self._ctx.store.facts, self._ctx.now_text
         new = new._replace(fingerprint=fingerprint(new.fact))
+        # A text that was made from facts comes back, such as after a loss of the store: nothing is compared or replaced
+        # anew.
         if keyed:
             same = facts.same(self._ctx.view, new)
             id = same.id if same is not None and not self._has_row(same.id) else facts.insert(new, now)
@@ -279,6 +282,8 @@ def mirror_facts(ctx: Context, source: str, slug: str, *, new: bool = False) -> 
         with ctx.store.transaction():
             for fact in ctx.store.fact_rows.of(source, slug):
                 if filed and fact.row_key is None and fact.visibility == "world":
+                    # Kept before the text bears it: a kill in between leaves a key without a row, never a row without
+                    # its fact.
                     ctx.store.fact_rows.set_key(fact.id, os.urandom(5).hex())
             seen[:] = ctx.store.fact_rows.of(source, slug)
         if page is None:
@@ -287,6 +292,7 @@ def mirror_facts(ctx: Context, source: str, slug: str, *, new: bool = False) -> 
 
     stored = rewrite(ctx, slug, compose, reason=REASON, facts=False)
     with ctx.store.transaction():
+        # Those that were read for the text just written: what changed since is due again.
         ctx.store.fact_rows.mark_mirrored(fact for fact in seen if fact.visibility == "world" or fact.row_key)
     return stored is not None
 

@@ -162,6 +162,7 @@ def find_pages(
         known = {match.page.id for match in matches}
         fitting = ctx.store.pages.fitting(ctx.view, [page.id for page in around.answers], only) - known
         joined = [page for page in around.answers if page.id in fitting]
+        # Behind a name and before any passage: an edge of the asked kind is an answer, not a likeness.
         matches += [PageMatch(page, None, CERTAIN - 0.001 * (place + 1), "edge") for place, page in enumerate(joined)]
     if asked.pieces and len(matches) < limit + SPARE:
         known = {match.page.id for match in matches}
@@ -345,6 +346,7 @@ def candidates(ctx: Context, asked: Asked, limit: int) -> tuple[list[Place], lis
     most = _looked_at(limit)
     words = _by_words(ctx, asked, max(CANDIDATES, 2 * most), most)
     alike = [(hit.id, hit.ordinal) for hit in asked.near.hits]
+    # By turns, so that neither arm crowds the other out before anything is scored.
     pages = dict.fromkeys(place[0] for pair in zip_longest(words, alike) for place in pair if place)
     return words, alike, list(pages)[:most]
 
@@ -385,6 +387,8 @@ def _by_words(ctx: Context, asked: Asked, most: int, pages: int) -> list[Place]:
     """Passages with the rarest words of the question, best first, until so many pages are among them."""
     if "keyword" in asked.without:
         return []
+    # The rarest words alone are looked up while they bring enough: common ones make a search of a large brain slow and
+    # hardly change who is among the best, which are scored with all words.
     order = sorted(range(len(asked.pieces)), key=lambda place: asked.units.held[place])
     chosen, total = list[Terms](), 0
     for place in order:

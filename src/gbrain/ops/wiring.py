@@ -99,6 +99,7 @@ def appeared(ctx: Context, page_id: int) -> None:
 def _look_again(ctx: Context, page_ids: Sequence[int]) -> None:
     with ctx.store.transaction(), ctx.store.engine.within(None):
         rows = ctx.store.refs.concerned(page_ids, NAMED_AT_ONCE + 1)
+        # As in `follow`, an agent does not wait for what follows from its write: the sweep does that.
         if len(rows) > NAMED_AT_ONCE or (rows and ctx.caller.remote):
             more = ctx.store.refs.concerned(page_ids, 1_000_000)
             ctx.store.refs.mark_unwired(row["id"] for row in more)

@@ -88,6 +88,7 @@ class PostgresEngine:
         try:
             return self._alone(sql, params)
         except Interrupted:
+            # A write may have been done before the line broke: it is for `persistently` to find that out.
             if not sql.startswith(("select", "with")):
                 raise
             self._pool.renew()

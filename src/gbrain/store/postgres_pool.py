@@ -94,6 +94,7 @@ class Pool:
             try:
                 return pool.getconn(timeout=_SLICE_SECONDS)
             except PoolTimeout:
+                # The pool only says that none came in time; why, the last attempt to connect knows.
                 refused = self._refused
                 if refused is not None and refused[0] >= started:
                     raise refusal(refused[1], self._url) from None
@@ -108,6 +109,7 @@ class Pool:
                 self._pool = ConnectionPool(
                     self._url,
                     connection_class=self._dialling(),
+                    # Most processes that open a brain ask once or twice; none keeps connections that it does not use.
                     min_size=0,
                     max_size=POOL_SIZE,
                     open=True,

@@ -136,6 +136,7 @@ class Provider(OAuthAuthorizationServerProvider[HeldCode, HeldRefresh, AccessTok
             int(self._now().timestamp()),
             os.urandom(12).hex(),
         )
+        # Signed and not stored: whoever asks for a page of consent, and never comes back, leaves nothing behind.
         key = await self._site.run(self._site.brain.store.oauth.key)
         return f"{self._base}{CONSENT_PATH}?{urlencode({'request': signed(asked, key)})}"
 
@@ -150,6 +151,7 @@ class Provider(OAuthAuthorizationServerProvider[HeldCode, HeldRefresh, AccessTok
         held = store.oauth.code(code)
         if held is None or held.app_id != app_id:
             return None
+        # RFC 6749, 4.1.2: a code is used once, and what a second use shows to be stolen is revoked.
         if held.client_id is not None:
             store.clients.revoke(held.client_id, now)
             return None
@@ -192,11 +194,13 @@ class Provider(OAuthAuthorizationServerProvider[HeldCode, HeldRefresh, AccessTok
         held = store.oauth.refresh_token(token)
         if held is None or held.app_id != app_id:
             return None
+        # RFC 9700, 4.14.2: with rotation a used token that comes back was copied, by its owner or by a thief.
         if held.used_at is not None:
             store.clients.revoke(held.client.id, now)
             return None
         if held.expires_at <= now or not held.client.live(now):
             return None
+        # The owner may have narrowed the client since the token was given.
         scopes = [scope for scope in held.scopes if scope in held.client.grant.scopes]
         return HeldRefresh(token=token, client_id=app_id, scopes=scopes, resource=held.resource)
 
