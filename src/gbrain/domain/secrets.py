@@ -15,6 +15,7 @@ def secret(text: str) -> str | None:
     for name in _SHAPES:
         if any(mark in low for mark in _MARKS.get(name, ("",))) and _shape(name).search(text) is not None:
             return name.replace("_", "-")
+    # Lower case may be longer than the text (`İ`), and then places in one are not those in the other.
     for start, end in _windows(low) if len(low) == len(text) else [(0, len(text))]:
         for match in _called().finditer(text, start, end):
             if (found := _named(match)) is not None:

@@ -63,6 +63,7 @@ def authenticate(brain: "Brain", authorization: str | None, resource: str | None
     text = store_time(now)
     if token.startswith(_ACCESS_PREFIX):
         held = brain.store.oauth.access_token(token)
+        # RFC 8707: a token that was issued for another server is none here, however valid.
         bound = held is not None and (resource is None or held.resource == resource)
         client = held.client if held is not None and bound and held.expires_at > text else None
     else:
@@ -70,7 +71,9 @@ def authenticate(brain: "Brain", authorization: str | None, resource: str | None
     if client is None or not client.live(text):
         raise Unauthorized
     grant = client.grant
+    # The owner may have narrowed the client since its token was issued; the narrower of the two holds.
     scopes = [scope for scope in grant.scopes if held is None or scope in held.scopes]
+    # A read that wrote each time would queue with the writers.
     earliest = store_time(now - USED_EVERY)
     if client.last_used_at is None or client.last_used_at < earliest:
         try:

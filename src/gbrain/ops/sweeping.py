@@ -83,6 +83,7 @@ class Sweep:
 
     def run(self, *more: Pass) -> SweepReply:
         """Every pass, each by itself, and after them `more`."""
+        # Every server of a brain sweeps; two at once would do the same work twice and write over each other's files.
         if not self._ctx.store.leases.take(LEASE, self._holder, LEASE_SECONDS):
             self.skip("sweep_in_progress")
             return self._reply("busy")
@@ -187,6 +188,7 @@ class Sweep:
                     self._check_page(view, page)
             if rows:
                 at = rows[-1]["changed"]
+                # After each batch: a sweep that is broken off goes on here.
                 config.set_mark(key, str(at))
             if len(rows) < self._batch:
                 return 0

@@ -185,6 +185,7 @@ def _visibility(value: object) -> str:
 
 
 def _check_storable(content: str) -> None:
+    # PostgreSQL refuses the one and UTF-8 the other, so a page with them could live in one engine alone.
     found = re.search("[\0\ud800-\udfff]", content)
     if found is not None:
         what = "a NUL character" if found[0] == "\0" else "half a surrogate pair"
@@ -208,6 +209,7 @@ def _read(text: str, first_line: int, problems: list[Problem]) -> tuple[dict[str
     Doubts go to `problems`.
     """
     lines = text.split("\n")
+    # Each go quotes one value that YAML refused, and the whole is read again: quoting one line may mend another.
     for _ in range(MAX_RESCUES):
         reader = yaml12.Reader("\n".join(lines))
         try:

@@ -89,6 +89,7 @@ def merge_lines(base: str, current: str, yours: str) -> tuple[str, list[Hunk]]:
     longest = max(
         (len(found) for text in (base, current, yours) for found in re.findall(r"[<|=>]{7,}", text)), default=0
     )
+    # Longer than anything in the texts that looks like a marker: git tells its own from theirs by the length alone.
     size = longest + 7
     with tempfile.TemporaryDirectory(prefix="gbrain-merge-") as folder:
         for name, text in (("current", current), ("base", base), ("yours", yours)):

@@ -95,6 +95,7 @@ class ModelCalls:
         A day counts with all that are dated later, so that a clock that goes back gives no second allowance.
         """
         with self._engine.transaction():
+            # One transaction looks and reserves, so that of two processes at the limit only one gets through.
             if wanted.heed_breaker and (until := self._open(wanted, now)):
                 return Refused(None, None, Amount(0, 0), None, until)
             for limit in limits:

@@ -62,6 +62,7 @@ class Links:
 
         `since` is the moment it is there from; left out, it was there ever.
         """
+        # What the origin is like is kept on the row, so that counting needs no join with it; `set_origin` follows it.
         origin = self._engine.rows("select private, deleted_at, expiry from pages where id = :id", {"id": from_id})[0]
         values = {
             "source": source,
@@ -99,6 +100,7 @@ class Links:
 
         All leave pages of the origins' own source. Edges that were put in by hand are none of them.
         """
+        # Only what differs is written: a page of a thousand links is mostly saved with one word changed.
         held = {(row["origin_id"], *(row[name] for name in _KEY)): row for row in self._own(wanted)}
         asked = {
             (origin, edge.from_id, edge.to_id, edge.link_type, edge.link_source): edge
@@ -160,6 +162,7 @@ class Links:
             **edge._asdict(),
             "origin_id": origin_id,
             "counted": 1,
+            # Both must be seen: the page that the edge leaves, and the one whose text makes it.
             "from_state": min(_state(page) for page in ends),
             "from_expiry": min((page["expiry"] for page in ends if page["expiry"] is not None), default=None),
             "since": _since(origins[origin_id]),

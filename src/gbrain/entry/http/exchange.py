@@ -87,6 +87,8 @@ class Exchange:
                 start = event
                 return
             if visit.result is not None and start.get("status") == 200:
+                # The bytes were made in the thread of the call: encoding a large answer here would hold up every
+                # connection.
                 event = {"type": "http.response.body", "body": visit.result}
                 kept = [pair for pair in start["headers"] if pair[0].lower() != b"content-length"]
                 start = {**start, "headers": [*kept, (b"content-length", b"%d" % len(visit.result))]}
@@ -144,6 +146,7 @@ class Exchange:
         name = mcp.check_call(params)
         caller = visit.caller
         if not visit.known and era == "stateless":
+            # A name that nobody vouched for: it goes into `modified_by`, and opens nothing.
             caller = caller._replace(client=mcp.client_of(params["_meta"].get(eras.CLIENT_KEY)) or NO_IDENTITY)
 
         def called() -> tuple[bytes, bool]:
@@ -151,6 +154,7 @@ class Exchange:
             return encoded(id, result), bool(result["isError"])
 
         entry = OPERATIONS.get(name)
+        # Writers queue for one lock: with threads of their own they never keep reads waiting.
         threads = self._writers if entry is not None and entry.scope == "write" else self._readers
         try:
             answer, visit.failed = await threads.run(CALL_SECONDS, called)
