@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 USAGE = os.path.join("integrations", "memory-verbs", "usage.jsonl")
 READS = os.path.join("integrations", "memory-verbs", "reads.jsonl")
+EXPORTS = os.path.join("integrations", "exports.jsonl")
+"""Where exports were written to: `{"ts", "brain_id", "source", "dir"}`."""
 ROTATE_BYTES = 10 * 1024 * 1024
 TAIL_BYTES = 64 * 1024
 

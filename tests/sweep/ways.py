@@ -102,7 +102,7 @@ def told(ask: Ask, calls: Iterable[Call]) -> list[tuple[Call, str]]:
 def _answered(server: HttpServer, response: Response) -> str:
     headers = {name: value for name, value in response.headers.items() if name not in _PASSING}
     said = f"{response.status} {json.dumps(headers)} {response.body.decode()}"
-    return _normal(said.replace(f":{server.port}", ":PORT"))
+    return _normal(said.replace(f":{server.port}", ":PORT").replace(f"viewer_{server.port}", "viewer_PORT"))
 
 
 def _told(value: object) -> str:

@@ -7,14 +7,17 @@ import subprocess
 from collections.abc import Callable, Iterator
 from typing import Annotated, Literal, NamedTuple, TypedDict
 
-from gbrain import home as homes
+from gbrain import backups, home as homes
 from gbrain.ambient import bank
 from gbrain.ambient.why import readers
+from gbrain.domain.markdown import strip_facts_fence
 from gbrain.domain.text import collapse
 from gbrain.errors import BrainError, InvalidParams, NotFound
+from gbrain.harnesses import receipt
+from gbrain.journal import EXPORTS, Journal
 from gbrain.ops.memory import fact_id, strike_ended
 from gbrain.registry import Context, Param, operation
-from gbrain.store.erasing import ERASED
+from gbrain.store.erasing import ERASED, Stands
 from gbrain.store.raw import PIECE, pieces
 
 _BREAKS = re.compile(r"\\[nrt]")
@@ -147,10 +150,14 @@ def _places(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
     yield _place("text index", indexed, erase)
     yield _place("vector", [f"fact {words.id}"] if ctx.store.erasing.vector(words.id) else [], erase)
     pages = ctx.store.erasing.pages(words.text)
+    now = [(one, _fenced(ctx, one, words)) for one in pages if one.now]
     yield _place(
         "pages",
-        [f"{one.source_id}:{one.slug}" for one in pages if one.now],
+        [f"{one.source_id}:{one.slug}" for one, fenced in now if not fenced],
         "gbrain get SLUG, then gbrain put SLUG without it",
+    )
+    yield _place(
+        "facts fences of pages", [f"{one.source_id}:{one.slug}" for one, fenced in now if fenced], f"{erase}, as a row"
     )
     old = [f"{one.source_id}:{one.slug} ({one.versions - one.now} versions)" for one in pages if one.versions > one.now]
     yield _place("earlier versions of pages", old, "gbrain delete SLUG; the sweep removes it with its versions later")
@@ -160,7 +167,40 @@ def _places(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
     yield from _folders(ctx, words)
     yield _place("banked turns", _banked(ctx.home, words), erase)
     yield from _home(ctx, words)
+    yield _place("exports that were made here", _exported(ctx, words), "delete them, then: gbrain export --dir FOLDER")
+    yield _place("backups", _backed_up(ctx, words), "gbrain backup create, then delete the folders that are named")
+    yield _place("blocks in the files of agents", _blocks(ctx, words), "take it out of them with an editor")
     yield from _beyond(ctx, words)
+
+
+def _fenced(ctx: Context, page: Stands, words: _Words) -> bool:
+    """Whether a page says the words nowhere but in the rows of its facts fence."""
+    held = ctx.store.pages.get(ctx.view._replace(sources=(page.source_id,)), page.slug, deleted=True)
+    return held is not None and words.text not in strip_facts_fence(held.content)
+
+
+def _exported(ctx: Context, words: _Words) -> list[str]:
+    folders = dict.fromkeys(str(line.get("dir")) for line in Journal(ctx.home).read(EXPORTS))
+    return [path for folder in folders if os.path.isdir(folder) for path in _holding(_walk(folder), words)]
+
+
+def _backed_up(ctx: Context, words: _Words) -> list[str]:
+    """The files of backups, wherever they were put, by the list that the home keeps of them."""
+    try:
+        made = [one.path for one in backups.made(ctx.home) if one.there]
+    except BrainError as error:
+        return [f"nobody knows: {error.message}"]
+    return [path for folder in made for path in _holding(_walk(folder), words)]
+
+
+def _blocks(ctx: Context, words: _Words) -> list[str]:
+    """The files into which gbrain has put what agents are told, by the receipt that the home keeps of them."""
+    try:
+        told = receipt.read(ctx.home).get("harnesses", {}).values()
+    except BrainError as error:
+        return [f"nobody knows: {error.message}"]
+    paths = {path for one in told if isinstance(one, dict) for path in (one.get("files") or ())}
+    return _holding(sorted(path for path in paths if os.path.isfile(path)), words)
 
 
 def _place(place: str, where: list[str], how: str | None) -> PlaceRow:
@@ -189,9 +229,9 @@ def _history(folder: str, words: _Words) -> list[str]:
 
 
 def _home(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
-    """Every file of the brain's home but the bank; the database's own files by their bytes."""
-    turns = bank.folder(ctx.home)
-    names = [path for path in _walk(ctx.home) if not path.startswith(turns + os.sep)]
+    """Every file of the brain's home but the bank and the backups; the database's own files by their bytes."""
+    elsewhere = [bank.folder(ctx.home), os.path.join(ctx.home, backups.FOLDER)]
+    names = [path for path in _walk(ctx.home) if not _within(path, elsewhere)]
     database = homes.database_path(ctx.home)
     own = [path for path in names if path in (database, f"{database}-wal")]
     # It holds numbers alone, and whoever opens it drops the locks of this process.
@@ -204,9 +244,16 @@ def _home(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
         f"gbrain forget {words.id} --erase --yes, while nothing else is in it",
     )
     yield _place("copies of the database", _holding(copies, words), "delete them when they are not needed")
-    yield _place(
-        "logs, spools and other files of the home", _holding(others, words), "delete the lines or files that are named"
-    )
+    drop = "delete the lines or files that are named"
+    logs, spools = os.path.join(ctx.home, "integrations"), os.path.join(ctx.home, "transcripts")
+    yield _place("spools of turns", _holding([path for path in others if _within(path, [spools])], words), drop)
+    yield _place("usage and journals", _holding([path for path in others if _within(path, [logs])], words), drop)
+    rest = [path for path in others if not _within(path, [logs, spools])]
+    yield _place("other files of the home", _holding(rest, words), drop)
+
+
+def _within(path: str, folders: list[str]) -> bool:
+    return any(path.startswith(folder + os.sep) for folder in folders)
 
 
 def _beyond(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
@@ -219,10 +266,10 @@ def _beyond(ctx: Context, words: _Words) -> Iterator[PlaceRow]:
         "how": "their own transcripts hold it; delete those sessions in the client" if told else None,
     }
     yield {
-        "place": "exports and backups elsewhere",
+        "place": "copies taken elsewhere",
         "state": "out_of_reach",
-        "where": ["gbrain does not know where copies were taken"],
-        "how": "make them anew after erasing: gbrain export",
+        "where": ["what was copied by other programs, or from an export or a backup, is not known here"],
+        "how": "make them anew after erasing",
     }
     if ctx.store.engine.name != "sqlite":
         yield {

@@ -4,6 +4,7 @@ import os
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 from gbrain.errors import InvalidParams
+from gbrain.journal import EXPORTS, Journal
 from gbrain.registry import Context, Param, operation
 
 if TYPE_CHECKING:
@@ -117,6 +118,9 @@ def export_brain(
     from gbrain.ops.folders.porting import export
 
     target = os.path.abspath(os.path.expanduser(dir))
+    # Before it begins: one that is broken off holds a person's words too.
+    told = {"ts": ctx.now_text, "brain_id": ctx.brain_id, "source": ctx.source, "dir": target}
+    Journal(ctx.home).append(EXPORTS, told)
     count = export(ctx, ctx.source, target, private=include_private)
     return {
         "source_id": ctx.source,

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,9 @@ import pytest
 
 from gbrain import Brain, Caller, open_brain
 from gbrain.ambient import bank
+from gbrain.backing_up import create
 from gbrain.errors import BrainError, InvalidParams, NotFound
+from gbrain.harnesses import receipt
 from gbrain.store.erasing import ERASED
 from gbrain.store.raw import PIECE
 from unit.ops.conftest import Asker
@@ -74,10 +77,51 @@ def test_every_file_that_holds_the_words_is_named(brain: Brain, local: Any, tmp_
     erased = local("prove_forgotten", id=id, erase=True)
     left = {str(folder / "garden.md")}
     assert told_files(erased) - {str(log)} == holding(brain.home, folder) - {str(log)} == left
-    assert set(remaining(erased)) == {
-        "files of the folders", "git history of the folders", "logs, spools and other files of the home"
-    }  # fmt: skip
+    assert set(remaining(erased)) == {"files of the folders", "git history of the folders", "usage and journals"}
     assert [row["fact"] for row in local("recall", entity=DANA, include_expired=True)["facts"]] == [ERASED]
+
+
+def test_copies_that_were_made_and_blocks_of_agents_are_looked_into(brain: Brain, local: Any, tmp_path: Path) -> None:
+    id = say(local)
+    away, rules = tmp_path / "away", tmp_path / "CLAUDE.md"
+    local("export_brain", dir=str(tmp_path / "out"))
+    create(brain, str(away), None, lambda line: None)
+    rules.write_text(f"Mine.\n<!-- gbrain:base:begin -->\nDana {WORDS}\n<!-- gbrain:base:end -->\n", encoding="utf-8")
+    Path(brain.home, "bootstrap").mkdir()
+    receipt.write(brain.home, {
+        "harness_receipt_version": receipt.VERSION, "harnesses": {"claude-code": {"files": {str(rules): {}}}}
+    })  # fmt: skip
+    local("forget", id=id)
+    places = remaining(local("prove_forgotten", id=id))
+    assert places["exports that were made here"] == sorted(holding(tmp_path / "out"))
+    assert places["backups"] == sorted(holding(away))
+    assert places["blocks in the files of agents"] == [str(rules)]
+    again = local("prove_forgotten", id=id, erase=True)
+    assert told_files(again) == holding(tmp_path / "out", away, tmp_path / "home") | {str(rules)}
+    for folder in (tmp_path / "out", away):
+        shutil.rmtree(folder)
+    rules.write_text("Mine.\n")
+    other = say(local, "sings in the choir")
+    local("forget", id=other)
+    gone = {one["place"]: one["state"] for one in local("prove_forgotten", id=other)["places"]}
+    assert {gone[name] for name in ("exports that were made here", "backups", "blocks in the files of agents")} == {
+        "gone"
+    }
+
+
+def test_the_row_of_a_fence_is_told_from_the_text_of_its_page(brain: Brain, local: Any, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    local("sources_add", id="notes", path=str(tmp_path / "notes"), federated=True)
+    local("put_page", slug=DANA, content="# Dana\n\nRows.\n", source_id="notes")
+    id: str = local("remember", fact=WORDS, provenance="chat", entity=DANA, source_id="notes")["id"]
+    local("sweep")
+    local("forget", id=id)
+    told = remaining(local("prove_forgotten", id=id))
+    assert told["facts fences of pages"] == [f"notes:{DANA}"]
+    assert "pages" not in told
+    local("prove_forgotten", id=id, erase=True)
+    again = say(local)
+    assert again != id
 
 
 def test_a_page_and_its_versions_are_named(local: Any) -> None:
@@ -125,8 +169,9 @@ def test_words_are_found_broken_over_lines_and_across_the_parts_of_a_large_file(
         file.seek(0, os.SEEK_END)
         file.write(b"\nkeeps the red bicycle\n")
     local("forget", id=id)
-    found = remaining(local("prove_forgotten", id=id))["logs, spools and other files of the home"]
-    assert found == [str(large), str(spool)]
+    found = remaining(local("prove_forgotten", id=id))
+    assert found["other files of the home"] == [str(large)]
+    assert found["spools of turns"] == [str(spool)]
 
 
 def test_a_process_that_looks_keeps_its_hold_on_the_database(tmp_path: Path) -> None:
@@ -178,4 +223,4 @@ def test_a_file_that_cannot_be_read_is_not_called_gone(brain: Brain, local: Any)
     shut.write_text("x")
     shut.chmod(0)
     places = remaining(local("prove_forgotten", id=id))
-    assert any("shut.txt (cannot be read" in where for where in places["logs, spools and other files of the home"])
+    assert any("shut.txt (cannot be read" in where for where in places["other files of the home"])
