@@ -36,6 +36,14 @@ def bar(*, shown: bool = True) -> Iterator[Callable[[str, int, int], None]]:
             progress.stop()
 
 
+@contextmanager
+def lines(note: Callable[[str], None], *, shown: bool = True) -> Iterator[Callable[[str], None]]:
+    """What to tell, a line at a time, of work of which nobody knows how much there is: beside a bar for a person, to
+    `note` for everybody else."""
+    with bar(shown=shown) as tell:
+        yield (lambda line: tell(line, 0, 0)) if shown and watched() else note
+
+
 def watched() -> bool:
     """Whether a person sees what is written to stderr."""
     return sys.stderr is not None and sys.stderr.isatty()

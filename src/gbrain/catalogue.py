@@ -291,7 +291,7 @@ OPERATIONS: dict[str, Entry] = {
         True,
         "log",
         (),
-        "Tell what happened lately: facts saved and ended, pages written, and what the hooks did",
+        "Tell what happened lately: facts saved and ended, pages written, offered and opened, and what the hooks did",
         True,
     ),
     "add_reference": Entry(

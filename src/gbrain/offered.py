@@ -105,7 +105,7 @@ def counted(home: str | None, since: str) -> tuple[list[Count], list[Count]]:
     arms: dict[str, list[Any]] = {}
     channels: dict[str, list[Any]] = {}
     waiting: dict[tuple[str, str], list[list[Any]]] = {}
-    for line in _sound(Journal(home).read(LOG)):
+    for line in lines(home):
         if line["ts"] < since:
             continue
         place = (line["source"], line["slug"])
@@ -124,10 +124,15 @@ def counted(home: str | None, since: str) -> tuple[list[Count], list[Count]]:
     return _listed(arms), _listed(channels)
 
 
+def lines(home: str | None) -> list[dict[str, Any]]:
+    """Every line of the log that is whole, oldest first."""
+    return _sound(Journal(home).read(LOG))
+
+
 def of_page(home: str | None, source: str, slug: str) -> list[Time]:
     """Every time that a page was offered, as far as the log goes back, oldest first, and what opened it then."""
     times: list[Time] = []
-    for line in _sound(Journal(home).read(LOG)):
+    for line in lines(home):
         if (line["source"], line["slug"]) != (source, slug):
             continue
         if line["event"] == "offered":

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Annotated, Any, NamedTuple, TypedDict
 
+from gbrain import offered
 from gbrain.ambient.capture import LOG
 from gbrain.domain.text import clip, collapse
 from gbrain.domain.times import parse_since, store_time, wire_time
@@ -14,7 +15,7 @@ LONGEST_TEXT = 160
 
 
 class EventRow(TypedDict):
-    """One thing that happened. `what` is saved, ended, wrote or hook; `id` a fact's or a page's name."""
+    """One thing that happened. `what` is saved, ended, wrote, offered, opened or hook; `id` names a fact or page."""
 
     at: str
     what: str
@@ -53,10 +54,12 @@ def activity(
     ] = None,
     limit: Annotated[int, Param("At most this many, the last ones.", minimum=1, maximum=1000)] = 50,
 ) -> ActivityReply:
-    """Tell what happened lately: facts saved and ended, pages written, and what the hooks did."""
+    """Tell what happened lately: facts saved and ended, pages written, offered and opened, and what the hooks did."""
     start = parse_since(since, ctx.now) if since else ctx.now - DAY
     most = int(limit)
-    events = [*_facts(ctx, store_time(start), most), *_pages(ctx, store_time(start), most), *_hooks(ctx, start)]
+    since_text = store_time(start)
+    events = [*_facts(ctx, since_text, most), *_pages(ctx, since_text, most)]
+    events += [*_offers(ctx, since_text), *_hooks(ctx, start)]
     events.sort()
     return {
         "events": [
@@ -94,6 +97,21 @@ def _pages(ctx: Context, since: str, most: int) -> list[_Event]:
             row["modified_at"], "wrote", row["slug"], f"{row['title']} (version {row['version']})", row["modified_by"]
         )
         for row in ctx.store.stories.written(ctx.view, since, most)
+    ]
+
+
+def _offers(ctx: Context, since: str) -> list[_Event]:
+    """What agents were offered, and what they then opened."""
+    return [
+        _Event(
+            str(line["ts"]),
+            str(line["event"]),
+            f"{line['source']}:{line['slug']}",
+            f"arm {line.get('arm')}, {line.get('confidence')} sure" if line["event"] == "offered" else "",
+            str(line.get("channel") or line.get("via") or ""),
+        )
+        for line in offered.lines(ctx.home)
+        if line["ts"] > since
     ]
 
 

@@ -62,6 +62,7 @@ class StatusReply(TypedDict):
     waiting: WaitingReply
     days: list[DayRow]
     opened_by: str | None
+    now: str
 
 
 @operation(
@@ -100,6 +101,7 @@ def status(
             for day, saved, ended in stories.days(view, store_time(ctx.now - WEEKS))
         ],
         "opened_by": ctx.store.config.opened_by(),
+        "now": wire_time(ctx.now_text) or "",
     }
 
 

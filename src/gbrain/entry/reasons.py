@@ -101,6 +101,7 @@ WARNINGS = {
     "mode_narrowed": "the owner allows less to be returned than was asked for",
     "moved": "the slug is a former one; the reply has the present one",
     "no_facts": "no fact is filed under the name",
+    "no_facts_hold": "what was said of it has ended: forgotten, replaced or lapsed",
     "no_match": "nothing matched; whether there was anything to look through is told",
     "not_compacted": "the words are erased, the database could not be written anew",
     "not_deleted": "one of several was not deleted",

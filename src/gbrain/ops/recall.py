@@ -119,7 +119,7 @@ def recall(
         and as_of is None
         and not grep
     ):
-        _hint(ctx, entity)
+        _hint(ctx, entity, wanted)
     pages = None if query is None else _pages(ctx, asked, count if limit else PAGES, as_of, reason, wanted)
     if asked is not None and pages is not None:
         report = {"facts_retrieved": len(facts), "pages_retrieved": len(pages.matches), **retrieval_report(pages)}
@@ -169,8 +169,20 @@ def _entity_keys(ctx: Context, view: View, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(named + bare))
 
 
-def _hint(ctx: Context, name: str) -> None:
-    """Say what an entity without facts could have been meant for."""
+def _hint(ctx: Context, name: str, wanted: Filter) -> None:
+    """Say what became of the facts about an entity that has none, or what it could have been meant for."""
+    if ctx.store.facts.select(ctx.view, wanted._replace(live=False), 1):
+        ctx.warn(
+            "no_facts_hold",
+            f"nothing that was said of {name[:80]!r} holds any more; --include-expired shows what did",
+            suggestion=f'gbrain recall "{name[:80]}" --include-expired',
+        )
+        return
+    named = ctx.store.names.ranked(ctx.view, name)[:1]
+    if named:
+        slug = named[0].slug
+        ctx.warn("no_facts", f"no fact is filed under {slug}; its page has text", suggestion=f"gbrain get {slug}")
+        return
     near = [page.slug for page in ctx.store.names.near(ctx.view, name, 3)]
     near = [slug for slug in near if slug != name.strip()]
     near += ctx.store.facts.bearers(ctx.view, raw_terms(name)[:8], 3)

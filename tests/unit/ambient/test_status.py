@@ -8,7 +8,8 @@ import pytest
 
 from gbrain import Brain
 from gbrain.ambient import bank
-from gbrain.entry.cli.status_texts import sparkline
+from gbrain.entry.cli.screen import Paint
+from gbrain.entry.cli.status_texts import sparkline, status
 from gbrain.errors import BrainError
 
 DANA = "people/dana-oakes"
@@ -83,3 +84,26 @@ def test_no_agent_may_ask(remote: Any, name: str) -> None:
 @pytest.mark.parametrize(("numbers", "line"), [([], ""), ([0, 0], ""), ([1], "▅"), ([0, 1, 7], "▁▂█"), ([5, 5], "▇▇")])
 def test_a_line_of_bars(numbers: list[int], line: str) -> None:
     assert sparkline(numbers) == line
+
+
+def test_what_agents_were_offered_and_opened_is_told(local: Any, remote: Any) -> None:
+    local("put_page", slug="people/dana-oakes", content="---\ntitle: Dana Oakes\n---\nDana.\n")
+    remote("volunteer_context", window="What did Dana Oakes say?")
+    remote("get_page", slug="people/dana-oakes")
+    events = [one for one in local("activity", since="1d")["events"] if one["what"] in ("offered", "opened")]
+    assert [(one["what"], one["id"], one["who"]) for one in events] == [
+        ("offered", "default:people/dana-oakes", "operation"), ("opened", "default:people/dana-oakes", "get_page")
+    ]  # fmt: skip
+
+
+def test_the_screen_has_a_bar_for_each_of_the_days_and_says_how_it_does(local: Any, clock: Any) -> None:
+    clock.move(days=-2)
+    local("remember", fact="likes tea", provenance="t")
+    clock.move(days=2)
+    value = local("status")
+    issue = {"name": "store.space", "message": "the disk is full"}
+    for issues, said in (([], "well"), ([issue], "store.space: the disk is full"), ([issue] * 3, "and 2 more")):
+        text = status({**value, "health": {"status": "warnings", "issues": issues}}, {}, Paint(False))
+        assert said in text
+    bars = next(line for line in text.splitlines() if "28 days" in line).split()[2]
+    assert bars == "▁" * 25 + "▅▁▁"

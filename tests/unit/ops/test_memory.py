@@ -265,3 +265,20 @@ def test_a_secret_is_refused_and_not_repeated(local: Any, told: dict[str, str]) 
     assert error.detail["reason"] == "secret_found"
     assert "hunter" not in f"{error.message} {error.suggestion} {error.detail}"
     assert local("recall", query="password rows")["facts"] == []
+
+
+def test_where_nothing_holds_any_more_recall_says_so(local: Any, remote: Any, clock: Any) -> None:
+    id = local("remember", fact="likes tea", provenance="t", entity="Ana Silva")["id"]
+    hidden = local("remember", fact="owes a boat", provenance="t", entity="Reed Sample", visibility="private")["id"]
+    local("put_page", slug="people/dana-oakes", content="---\ntitle: Dana Oakes\n---\nDana.\n")
+    for one in (id, hidden):
+        local("forget", id=one)
+    for ask, name, code, suggestion in (
+        (local, "Ana Silva", "no_facts_hold", 'gbrain recall "Ana Silva" --include-expired'),
+        (remote, "Ana Silva", "no_facts_hold", 'gbrain recall "Ana Silva" --include-expired'),
+        (local, "Reed Sample", "no_facts_hold", 'gbrain recall "Reed Sample" --include-expired'),
+        (remote, "Reed Sample", "no_facts", 'gbrain recall --query "Reed Sample"'),
+        (remote, "Dana Oakes", "no_facts", "gbrain get people/dana-oakes"),
+    ):
+        (warning,) = ask.reply("recall", entity=name).warnings
+        assert (warning["code"], warning["suggestion"]) == (code, suggestion)

@@ -6,7 +6,7 @@ import sys
 from datetime import UTC, datetime
 from typing import Any
 
-from gbrain import backups, home as homes
+from gbrain import backups, bars, home as homes
 from gbrain.backing_up import create, verify
 from gbrain.backups import Manifest
 from gbrain.brain import open_home
@@ -19,8 +19,8 @@ SHOWN = ("pages", "page_versions", "facts", "links")
 
 
 def _create(to: str | None, keep: int | None, as_json: bool) -> int:
-    with open_home(screen.chosen()) as brain:
-        done = create(brain, to, keep, _say)
+    with open_home(screen.chosen()) as brain, bars.lines(_say, shown=not as_json) as say:
+        done = create(brain, to, keep, say)
     if as_json:
         screen.write_json({"status": "success", **_row(done.path, done.manifest), "dropped": done.dropped})
         return 0
@@ -71,7 +71,8 @@ def _restore(backup: str | None, path: str | None, postgres: str | None, force: 
         raise InvalidParams("--path and --brain both say where to", "leave out one of the two")
     found = _found(backup, "restore")
     home = os.path.join(os.path.abspath(path), ".gbrain") if path is not None else screen.chosen().home
-    done = restore(found, home, postgres, force, _say)
+    with bars.lines(_say, shown=not as_json) as say:
+        done = restore(found, home, postgres, force, say)
     if as_json:
         answer = {"status": "success", "home": done.home, "place": done.place, "kept": done.kept}
         screen.write_json({**answer, "backup": _row(found, done.manifest)})

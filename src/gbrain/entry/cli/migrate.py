@@ -4,7 +4,7 @@ import os
 import shlex
 
 from gbrain import home as homes
-from gbrain.bars import bar, watched
+from gbrain.bars import lines
 from gbrain.brain import SQLITE, copy_brain
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Command, Option, json_option
@@ -14,15 +14,8 @@ from gbrain.errors import InvalidParams
 def _migrate(to: str | None, as_json: bool) -> int:
     if to is None:
         raise InvalidParams("gbrain migrate needs to know where to", "run: gbrain migrate --to URL")
-    with bar(shown=not as_json) as progress:
-
-        def tell(line: str) -> None:
-            if not as_json and watched():
-                progress(line, 0, 0)
-            else:
-                screen.note(line)
-
-        counts = copy_brain(screen.chosen().home, to, tell)
+    with lines(screen.note, shown=not as_json) as say:
+        counts = copy_brain(screen.chosen().home, to, say)
     place = to if to.startswith(SQLITE) else homes.redacted(to)
     then = following(to)
     if as_json:

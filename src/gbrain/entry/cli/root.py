@@ -57,6 +57,7 @@ WIDENED = {
     "forget": "forgetting",
     "log": "following",
     "restore": "restoring",
+    "status": "stating",
     "why": "telling",
 }
 """Operations whose command does more than call them: the module of each."""

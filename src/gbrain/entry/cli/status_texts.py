@@ -1,5 +1,6 @@
 """The answers about the brain at a glance, as text. Each function is named like its operation."""
 
+from datetime import date, timedelta
 from typing import Any
 
 from gbrain.entry.cli.screen import Paint, counted, minute
@@ -17,7 +18,9 @@ def status(value: Any, given: Given, paint: Paint) -> str:
     consent = f", consent {value['consent']}: gbrain consents" if value["consent"] else ""
     lines.append(f"  unasked    {value['writeback']}{consent}")
     if value["days"]:
-        lines.append(f"  28 days    {sparkline([day['saved'] for day in value['days']])}  saved, day by day with any")
+        lines.append(
+            f"  28 days    {sparkline(_by_day(value['days'], value['now']))}  facts saved a day, the last is today"
+        )
     lines.append(
         "  last saved" if value["last"] else "  last saved  nothing yet: gbrain remember TEXT --provenance WHERE"
     )
@@ -37,7 +40,25 @@ def status(value: Any, given: Given, paint: Paint) -> str:
     ]
     lines.append(f"  waits      {waits[0] if waits else 'nothing'}")
     lines += [f"             {wait}" for wait in waits[1:]]
+    if "health" in value:
+        lines.append(f"  health     {_health(value['health'], paint)}")
     return "\n".join(lines)
+
+
+def _health(health: Any, paint: Paint) -> str:
+    issues = health["issues"]
+    if not issues:
+        return paint.good("well") + "; all of it: gbrain doctor"
+    more = f", and {len(issues) - 1} more" if issues[1:] else ""
+    colour = paint.bad if health["status"] == "unhealthy" else paint.warning
+    return f"{colour(issues[0]['name'])}: {issues[0]['message']}{more}; see: gbrain doctor"
+
+
+def _by_day(days: Any, now: str) -> list[int]:
+    """Facts saved on each of the last 28 days."""
+    saved = {day["day"]: day["saved"] for day in days}
+    today = date.fromisoformat(now[:10])
+    return [saved.get((today - timedelta(days=back)).isoformat(), 0) for back in range(27, -1, -1)]
 
 
 def _saved(one: Any, paint: Paint) -> list[str]:
@@ -64,7 +85,7 @@ def activity(value: Any, given: Given, paint: Paint) -> str:
 def event(one: Any, paint: Paint) -> str:
     """An event as a line."""
     who = f"  — {one['who']}" if one["who"] else ""
-    return f"{one['at'][:19].replace('T', ' ')}  {one['what']:<5}  {paint.name(one['id'])}  {one['text']}{who}"
+    return f"{one['at'][:19].replace('T', ' ')}  {one['what']:<7}  {paint.name(one['id'])}  {one['text']}{who}"
 
 
 def list_facts(value: Any, given: Given, paint: Paint) -> str:

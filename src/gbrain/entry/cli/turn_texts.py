@@ -15,12 +15,17 @@ def turns_list(value: Any, given: Given, paint: Paint) -> str:
     lines = [_line(row, paint) for row in value["turns"]]
     rest = value["total"] - len(lines)
     lines += [f"and {rest:,} more: gbrain turns list --limit {min(1000, value['total'])}"] if rest else []
-    return "\n".join([*lines, f"{screen.counted(value['waiting'], 'turn')} of all wait to be read"])
+    count = value["waiting"]
+    return "\n".join([*lines, f"{count:,} turns wait to be read" if count != 1 else "1 turn waits to be read"])
 
 
 def turns_show(value: Any, given: Given, paint: Paint) -> str:
     """The line of a turn, and its words."""
-    return "\n".join([_line(value, paint), f"  {value['file']}", value["text"] or "  its words are gone"])
+    said = value["text"]
+    if said and screen.on_terminal():
+        # The fence is for models: a person sees where the words begin and end.
+        said = "\n".join(f"  | {line}" for line in said.split("\n")[2:-1])
+    return "\n".join([_line(value, paint), f"  {value['file']}", said or "  its words are gone"])
 
 
 def turns_drop(value: Any, given: Given, paint: Paint) -> str:
