@@ -197,7 +197,8 @@ def _in_use(probe: "ServerProbe") -> Finding:
     if not found:
         return Finding("warn", "in use: a write did not get its turn within three seconds")
     details = [
-        f"session {one.pid}: {one.program} from {one.place}, {one.state}, its transaction began {one.seconds} s ago"
+        f"session {one.pid}: {one.program} from {one.place}"
+        + (f", {one.state}, its transaction began {one.seconds} s ago" if one.state else "")
         for one in found
     ]
     details.insert(0, "Nothing is lost: writes go on once it has finished or ended.")

@@ -56,9 +56,10 @@ class Holder(NamedTuple):
     program: str
     place: str
     """The address of its machine, or that it is the server's own."""
-    state: str
+    state: str | None
+    """None for the session of a role into which this one may not look."""
     seconds: int
-    """Since its transaction began."""
+    """Since its transaction began; 0 where that cannot be told."""
 
 
 class ServerProbe:
@@ -161,7 +162,7 @@ class ServerProbe:
         """The sessions that hold the writers' turn or keep a table of the brain from being written."""
         found = self._rows(
             "select distinct a.pid, coalesce(nullif(a.application_name, ''), a.usename, '?'), coalesce(host("
-            "a.client_addr), 'the server''s own machine'), coalesce(a.state, '?'), coalesce(cast(extract(epoch from"
+            "a.client_addr), 'the server''s own machine'), a.state, coalesce(cast(extract(epoch from"
             " clock_timestamp() - a.xact_start) as int), 0) from pg_locks l join pg_stat_activity a on a.pid = l.pid"
             " where l.granted and l.pid <> pg_backend_pid() and a.datname = current_database() and ((l.locktype ="
             f" 'relation' and l.mode in ({_SHUTTING}) and l.relation in (select oid from pg_class where {_TABLES}))"

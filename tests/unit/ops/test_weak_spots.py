@@ -210,6 +210,28 @@ class TestPrivatePages:
         assert remote("search", query="MARKER") == []
 
 
+def test_the_table_of_facts_stays_in_the_file_whoever_writes_the_page(
+    local: Asker, remote: Asker, tmp_path: Path
+) -> None:
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    local("sources_add", id="work", path=str(folder))
+    here: dict[str, Any] = {"slug": ALICE, "source_id": "work"}
+    local("put_page", content="# Alice\n\nRows.\n", **here)
+    said(local, "likes tea", entity=ALICE, source_id="work")
+    local("sweep")
+    file = folder / f"{ALICE}.md"
+    for ask, word in ((local, "Sails"), (remote, "Flies")):
+        version = local("get_page", **here)["version"]
+        ask("put_page", content=f"# Alice\n\n{word}.\n", expected_version=version, **here)
+        assert word in file.read_text()
+        assert "| 1 | likes tea |" in file.read_text()
+    local("revert_version", version_id=1, **here)
+    assert "Rows." in file.read_text()
+    assert "| 1 | likes tea |" in file.read_text()
+    assert texts(local("recall", source_id="work")) == ["likes tea"]
+
+
 class TestMistakesAreTheCallers:
     def test_they_are_named_and_never_a_defect(self, local: Asker, page: Any) -> None:
         page(ALICE)
