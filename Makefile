@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: demo test slow soak check bench docs fmt lock dist
+.PHONY: demo test slow soak fuzz check bench docs fmt lock dist
 
 demo: $(STAMP)
 	$(BIN)/gbrain demo
@@ -17,6 +17,9 @@ slow: $(STAMP)
 
 soak: $(STAMP)
 	SOAK_SECONDS=1200 $(BIN)/pytest -q tests/soak
+
+fuzz: $(STAMP)
+	FUZZ_EXAMPLES=20000 $(BIN)/pytest -q tests/fuzz
 
 check: $(STAMP)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
