@@ -139,8 +139,8 @@ class TestLists:
 
     def test_counts(self, store: Store, view: Views, say: Say, clock: Any, ids: dict[str, int]) -> None:
         say("short", "Dana", valid_until=clock.text)
-        assert store.facts.count(view(), ("dana",), 100) == 2
-        assert store.facts.count(view(), ("dana",), 1) == 1
+        assert store.facts.count(view(), Filter(("dana",)), 100) == 2
+        assert store.facts.count(view(), Filter(("dana",)), 1) == 1
         assert store.facts.totals(view()) == {"total": 6, "active": 4, "superseded": 1, "lapsed": 1}
 
 

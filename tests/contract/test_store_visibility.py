@@ -101,7 +101,7 @@ class TestFacts:
             for name, found in reads.items():
                 assert {fact.id for fact in found} == expected, (name, view)
                 assert len(found) == len(expected), (name, view)
-            assert facts.count(view, ("dana-oakes",), 100) == len(expected), view
+            assert facts.count(view, Filter(("dana-oakes",)), 100) == len(expected), view
 
     def test_history_follows_the_rule(self, store: Store, grid: list[Saved]) -> None:
         facts = store.facts

@@ -109,12 +109,14 @@ def bullet(date: str, title: str, path: str, context: str) -> str:
 
 
 def relative(origin: str, target: str) -> str:
-    """The path of a page's file as a link from another page's."""
+    """The path of a page's file as a link from another page's file; where they have none, `SLUG.md` stands for it."""
     here, there = origin.split("/")[:-1], target.split("/")
     while here and len(there) > 1 and here[0] == there[0]:
         here, there = here[1:], there[1:]
     path = "/".join([".."] * len(here) + there)
-    return f"{path}.md" if here else f"./{path}.md"
+    # A blank or a bracket would end the link.
+    path = re.sub(r"[ ()<>%\[\]]", lambda found: f"%{ord(found[0]):02X}", path)
+    return path if here else f"./{path}"
 
 
 def with_bullets(content: str, body_start: int, bullets: Iterable[str]) -> str:
@@ -179,6 +181,7 @@ def _plain(line: str) -> str:
     line = re.sub(r"^[ \t>]*(?:[-*+][ \t]+|[0-9]{1,9}[.)][ \t]+|#{1,6}[ \t]+)?", "", line)
     line = re.sub(r"^\*\*\s*[0-9-]{4,10}\s*\*\*\s*(?:\||--|-|–|—)\s*", "", line)
     if "[" in line:
+        line = re.sub(r"!\[\[[^\[\]]*\]\]", "", line)
         line = re.sub(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]", r"\1", line)
         line = re.sub(
             r"\[\[(?:[^\[\]/]*/)*([^\[\]#/]*)(?:#[^\[\]]*)?\]\]", lambda found: found[1].replace("-", " "), line

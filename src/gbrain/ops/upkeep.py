@@ -237,11 +237,15 @@ class _Survey:
                     if target != page.id:
                         seen[page.id, target] = _Seen(page.slug, page.title, page.private, date, context)
         found: list[Finding] = []
+        files = self._ctx.store.files.of_pages(self._ctx.source, {id for pair in seen for id in pair})
         for (origin, target), one in sorted(seen.items()):
             slug, private = self._targets[target]
             if (origin, target) in answered or (one.private and not private):
                 continue
-            line = bullet(one.date, one.title, relative(slug, one.slug), one.context)
+            here, there = (
+                files[id].path if id in files else f"{of}.md" for id, of in ((target, slug), (origin, one.slug))
+            )
+            line = bullet(one.date, one.title, relative(here, there), one.context)
             source = self._ctx.source
             found.append({"source_id": source, "slug": one.slug, "target": slug, "date": one.date, "bullet": line})
         return found

@@ -124,6 +124,23 @@ class TestBacklinks:
         kinds = {row["link_type"] for row in local("get_links", slug="people/dana")}
         assert kinds == {"mentions"}
 
+    def test_the_link_leads_to_the_file_as_it_is_called(self, local: Any, tmp_path: Any) -> None:
+        files = {
+            "People/Dana Oakes.md": "# Dana Oakes\n\nRows.\n",
+            "Notes/The Walk (1).md": "---\ndate: 2031-05-04\n---\nWith [[Dana Oakes]] ![[boat.png]] at sea.\n",
+        }
+        for path, text in files.items():
+            (tmp_path / path).parent.mkdir()
+            (tmp_path / path).write_text(text)
+        local("sources_add", id="vault", path=str(tmp_path))
+        local("sync_brain", source_id="vault", pull=False)
+        [found] = local("check_backlinks", source_id="vault", fix=True)["findings"]
+        assert "(../Notes/The%20Walk%20%281%29.md) -- With Dana Oakes at sea." in found["bullet"]
+        assert found["bullet"] in (tmp_path / "People" / "Dana Oakes.md").read_text()
+        assert local("check_backlinks", source_id="vault")["missing"] == 0
+        links = local("get_links", slug="people/dana-oakes", source_id="vault")
+        assert [row["to_slug"] for row in links] == ["notes/the-walk-1"]
+
 
 class TestLint:
     def test_facts_without_a_source_are_listed(self, local: Any, page: Any) -> None:
