@@ -10,6 +10,7 @@ from gbrain.domain.source_ids import cited
 from gbrain.domain.text import collapse
 from gbrain.domain.times import BEGINNING, parse_instant, parse_store, store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound
+from gbrain.ops.looking import look_for
 from gbrain.ops.merging import check_version
 from gbrain.ops.secrecy import refuse_new_secret
 from gbrain.ops.sourced import unclear_source, within
@@ -266,6 +267,7 @@ def delete_page(
 
     In a source with a folder its file goes too; restoring the page writes it again.
     """
+    look_for(ctx, slug)
     found = page_to_change(ctx, slug, deleted=True)
     ctx = within(ctx, found.source_id)
     mirror = mirror_of(ctx, found.source_id, found.slug)
@@ -387,10 +389,7 @@ def _gone(page: Page) -> NotFound:
     if page.deleted_at is not None:
         message, remedy = f"the page {page.slug!r} was deleted", f"gbrain restore {page.slug}{source}"
     else:
-        message, remedy = (
-            f"the page {page.slug!r} is past its expiry",
-            f"gbrain get {page.slug}{source}",
-        )
+        message, remedy = f"the page {page.slug!r} is past its expiry", f"gbrain get {page.slug}{source}"
     return NotFound(message, f"run: {remedy}", detail="page_not_found")
 
 

@@ -180,6 +180,19 @@ class TestG3:
         two("sources_federate", id="blue")
         assert two("delete_page", slug="readme")["source_id"] == "blue"
 
+    def test_a_file_that_no_sync_has_seen_counts(self, local: Any, page: Any, tmp_path: Any) -> None:
+        page("readme", "Of the store.")
+        local("sources_add", id="notes", path=str(tmp_path))
+        (tmp_path / "readme.md").write_text("Of the folder.\n")
+        with pytest.raises(InvalidParams, match="'readme'") as refused:
+            local("delete_page", slug="readme")
+        assert refused.value.detail["sources"] == ["default", "notes"]
+        assert (tmp_path / "readme.md").read_text() == "Of the folder.\n"
+        assert local("delete_page", slug="readme", source_id="default")["status"] == "soft_deleted"
+        tmp_path.joinpath("only.md").write_text("Only here.\n")
+        with pytest.raises(InvalidParams, match="notes"):
+            local("delete_page", slug="only")
+
 
 class TestReads:
     def test_unnamed_reads_take_the_federated_in(self, local: Any, page: Any) -> None:
