@@ -294,7 +294,7 @@ def pages(root: str, broken: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Write what is out of step; with `--check` only name it and return 1."""
+    """Write what is out of step; with `--check` only name it and return 1. With anything broken nothing is written."""
     check = "--check" in (sys.argv[1:] if arguments is None else arguments)
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     # The scratch brains of some pages would take on what is set for somebody's own.
@@ -302,7 +302,8 @@ def main(arguments: list[str] | None = None) -> int:
         del os.environ[name]
     broken: list[str] = []
     stale = 0
-    for path, text in pages(root, broken):
+    made = list(pages(root, broken))
+    for path, text in () if broken else made:
         full = os.path.join(root, path)
         if _read(full) == text:
             continue

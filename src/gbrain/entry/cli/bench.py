@@ -104,19 +104,23 @@ def _number(name: str, default: int, doc: str) -> Option:
     return Option([f"--{name}"], type=kind, default=default, metavar="NUMBER", help=shown)
 
 
+def _json() -> click.Option:
+    return click.Option(
+        ["--json", "file"],
+        is_flag=False,
+        flag_value=STDOUT,
+        metavar="[FILE]",
+        help="Write the figures as JSON, to FILE or to stdout.",
+    )
+
+
 def _common() -> list[click.Parameter]:
     """What every measurement takes."""
     return [
         Option(["--work"], metavar="FOLDER", help="Keeps generated brains. [default: a cache at home]"),
         _number("seed", 1, "Another seed is another brain."),
         Option(["--strict"], is_flag=True, help="End with 1 when a bar is missed."),
-        click.Option(
-            ["--json", "file"],
-            is_flag=False,
-            flag_value=STDOUT,
-            metavar="[FILE]",
-            help="Write the figures as JSON, to FILE or to stdout.",
-        ),
+        _json(),
     ]
 
 
@@ -212,13 +216,7 @@ bench = Group(
                 Option(["--global", "whole"], is_flag=True, help="Search all collections of a set at once."),
                 Option(["--arms"], is_flag=True, help="Measure again without each of the arms."),
                 Option(["--plot"], metavar="FILE", help="Draw quality against time there, as SVG."),
-                click.Option(
-                    ["--json", "file"],
-                    is_flag=False,
-                    flag_value=STDOUT,
-                    metavar="[FILE]",
-                    help="Write the figures as JSON, to FILE or to stdout.",
-                ),
+                _json(),
             ],
             callback=_retrieval,
             help="Measure how often what answers a question is found, on data of your own.",
@@ -237,13 +235,7 @@ bench = Group(
                 _number("calls", 200, "Questions to it."),
                 Option(["--work"], metavar="FOLDER", help="Keeps generated brains. [default: a cache at home]"),
                 _number("seed", 1, "Another seed is another brain."),
-                click.Option(
-                    ["--json", "file"],
-                    is_flag=False,
-                    flag_value=STDOUT,
-                    metavar="[FILE]",
-                    help="Write the figures as JSON, to FILE or to stdout.",
-                ),
+                _json(),
             ],
             callback=_answers,
             help="Measure how many questions a model answers rightly from the brain, as another judges it.",
