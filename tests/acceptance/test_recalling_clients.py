@@ -61,6 +61,8 @@ def test_nothing_is_offered_twice_in_a_session(told: dict[str, Any]) -> None:
 
 
 def test_a_pronoun_leads_back_to_whom_the_agent_named(told: dict[str, Any]) -> None:
+    if "pointed" not in told:
+        pytest.skip("this client is asked by its plugin alone")
     assert "“her” means who was named before" in main_request(told["pointed"])
 
 

@@ -78,9 +78,9 @@ class Hook:
 
 
 def left_late(base: str) -> bool:
-    """Whether the last run of a hook, in the home of this person, left because its time was over."""
+    """Whether the last run of a hook, in the home of this person, left before it had an answer."""
     lines = Journal(os.path.join(base, ".gbrain")).read(LOG)
-    return bool(lines) and lines[-1].get("reason") == "deadline"
+    return bool(lines) and lines[-1].get("reason") not in ("told", "nothing")
 
 
 def _context(harness: str, printed: str) -> str:

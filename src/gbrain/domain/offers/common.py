@@ -239,6 +239,18 @@ IRREGULAR = bag(
 )
 """Verbs of the past that do not end in `-ed`."""
 
+PRESENT = bag("brings comes finds gets gives goes insists keeps makes needs puts takes tries understands")
+"""What somebody does at present; no words that are things in the plural, too."""
+
+MODAL = bag("can cannot could may might must should will won would")
+
+BEGINNING = bag(
+    "ace bill bob buck chance chip chuck dash dick dot drew duke frank gay gene grant hope jack jet josh ken lance"
+    " lucky mark max may merry misty nick noble norm pace pat peg pierce reed rich rob rock rocky rod rush rusty skip"
+    " sky sol stew sue sunny tie trip tuck wade ward will woody chase"
+)
+"""Given names that may begin a sentence as another word does: what is to be done, how something is, how much."""
+
 OBJECTS = bag(
     "a all an another any both each every everything for her him his it its me my no nothing our out several some"
     " something that the their them these this those to two up us with your"

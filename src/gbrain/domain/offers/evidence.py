@@ -7,17 +7,20 @@ from typing import NamedTuple
 from gbrain.domain.offers.callings import ENTITY_TYPES, LEGAL, PARTICLES
 from gbrain.domain.offers.common import (
     AUXILIARY,
+    BEGINNING,
     CALENDAR,
     EDITING,
     EPONYMOUS,
     GIVEN,
     INTO,
     IRREGULAR,
+    MODAL,
     MOVING,
     OBJECTS,
     OF_PLACES,
     ON,
     ORGANISED,
+    PRESENT,
     ROLES,
     SPEAKING,
     STATES,
@@ -190,15 +193,24 @@ def _acts(place: Place) -> bool:
     if after.key in ("is", "was"):
         last = third.key if third is not None else ""
         return (further.key in STATES and last != "of") or (further.key == "on" and last in ON)
+    if after.key in MODAL:
+        return further.key not in _STATED
+    if after.key in PRESENT:
+        last = third.key if third is not None else ""
+        return not (further.raw[0].isdigit() or (further.key == "to" and last in _STATED))
     past = after.key in IRREGULAR or (len(after.key) > 4 and after.key.endswith("ed"))
-    return past and further.key in OBJECTS
+    own = place.words[place.span.first].key
+    noun = common(own) and own not in BEGINNING and after.key not in _KINDS
+    return past and (further.key in OBJECTS or (noun and further.raw[0].isalpha()))
 
 
 def _asked_of(place: Place) -> bool:
     """Whether a question begins before it that asks what somebody does: `did oakes sign`."""
     before = place.word(-1)
-    asks = before is not None and before.key in _ASKING and place.gap(-1) == " " and place.word(1) is not None
-    return asks and before is not None and starts_sentence(place.text, before.start)
+    if before is None or before.key not in _ASKING or place.gap(-1) != " " or place.word(1) is None:
+        return False
+    first = place.word(-2)
+    return any(starts_sentence(place.text, one.start) for one in (before, first) if one is not None)
 
 
 def _listed(place: Place) -> bool:
@@ -266,7 +278,7 @@ def _glued(place: Place) -> bool:
         (behind[:1] in ("_", "\\", "=", "@", "%"))
         or (behind[:1] in (".", ":") and behind[1:].isalnum())
         or behind == "()"
-        or re.match(r" ?(?::=|=>?)", place.text[place.span.end : place.span.end + 3]) is not None
+        or place.text[place.span.end : place.span.end + 3].removeprefix(" ").startswith(("=", ":="))
     )
 
 
@@ -359,6 +371,10 @@ _MAKING = bag("class def enum fn func function interface new struct trait type")
 _SAYING = SPEAKING - bag("just finally also never already isn wasn doesn didn hasn left leads runs visited")
 _BEING = bag("is was has had isn wasn hasn needs will can should does doesn looks seems keeps uses still")
 _ASKING = bag("did has does can could will would should hasn didn doesn")
+_KINDS = bag("based colored coloured flavored flavoured inspired scented shaped sized themed tinted")
+"""What is made of a colour, a plant or a virtue, as a word."""
+_STATED = bag("apply be equal exceed have")
+"""What is said of a number, after a modal verb."""
 _FRENCH = bag("le la les des du est et une pour avec dans que qui pas nous vous je au aux sur")
 _PREFIXES = bag("ex non pre post anti pro co mid all un re")
 _MONTHLY = bag("to until till and or through")
