@@ -76,6 +76,9 @@ def _of_person(name: str, said: list[Word]) -> Iterator[tuple[str, str]]:
     yield "surname", said[-1].raw
     if len(said) > 2:
         yield "part", f"{said[0].raw} {said[-1].raw}"
+        if len(said) == 3 and said[1].key not in PARTICLES:
+            # Of two surnames the first is the one that is said.
+            yield "part", f"{said[0].raw} {said[1].raw}"
         first = next((place for place, word in enumerate(said[1:-1], 1) if word.key in PARTICLES), len(said) - 2)
         yield "surname", name[said[first].start : said[-1].end]
         # `Surname-Surname` is one.

@@ -88,6 +88,18 @@ _THINGS = bag(
     total trace track transfer trello trident tunnel twist uber union unit unity upwork vale valley vault vector
     vega venture verge vertex vine visa vision vista volt wave wealth web wing wire wonder word workday wrap
     zebra zen zenith zero zone zoom
+    albatross almond alpaca amethyst antelope ash aspen basalt beech beige birch bison bronze buffalo cactus camel
+    caribou cayenne cedar chameleon cheetah cherry chestnut chili cinnamon citrine clover cobalt cobra condor coral
+    cougar coyote crane cricket crimson crow cyan cypress dolphin donkey dragon dragonfly elk emerald ferret
+    finch firefly flamingo fuchsia garnet gazelle gecko ginger giraffe granite grape hazel hedgehog heron hippo
+    hornet hyena ibis iguana indigo iron ivory jackal jaguar jasper juniper kangaroo kiwi koala krypton lavender
+    leopard lichen lilac lizard llama lobster lynx magenta magnolia magpie mahogany mammoth manta mantis maroon marble
+    marlin meteor mockingbird mongoose moose mosquito nectar neptune nickel nutmeg obsidian octopus olive onyx orchid
+    oriole osprey ostrich otter oyster pangolin papaya paprika parsley peacock pelican penguin peony pepper petunia
+    pheasant pistachio platinum platypus pluto porcupine primrose puffin pumpkin quail quartz raccoon raspberry
+    rhino rosemary saffron salamander salmon sapphire scarlet scorpion seal sepia shark shrimp sparrow sphinx spruce
+    squirrel starfish stork sunflower swan tangerine teal titanium topaz tortoise toucan trout tulip tuna tungsten
+    turquoise turtle urchin vanilla violet viper vulture walnut walrus wasp weasel whale willow wolf wombat yak zinc
     """
 )
 
@@ -203,7 +215,8 @@ ORGANISED = bag(
 
 EPONYMOUS = bag(
     """
-    algorithm axiom cipher coefficient conjecture constant curve diagram disease distribution effect equation filter
+    algorithm axiom cipher coefficient conjecture constant curvature curve diagram disease distance distribution effect
+    equation filter flow manifold polynomial similarity tensor topology
     formula hypothesis identity inequality integral kernel law lemma manoeuvre maneuver method metric model notation
     number paradox postulate principle process proof scale sequence series syndrome theorem theory transform
     algorithmus gesetz konstante satz verfahren algorithme constante loi methode theoreme algoritmo ley teorema

@@ -136,7 +136,8 @@ def _lower(place: Place, type: str, form: str) -> float:
     if before is not None and before.key in _BEFORE_NOUNS | EDITING and place.gap(-1) == " " and not mine:
         return 0.0
     being = after is not None and place.gap(1) == " " and after.key in _BEING and form == "alias" and type != "person"
-    if plain(key) and not says and not (being and not common(key) and starts_sentence(place.text, place.span.start)):
+    heads = not common(key) and starts_sentence(place.text, place.span.start) and (being or _labels(place, type))
+    if plain(key) and not says and not heads:
         return 0.0
     if form == "alias":
         return LOWER_ALIAS
@@ -146,7 +147,8 @@ def _lower(place: Place, type: str, form: str) -> float:
         # Where nobody writes capitals, what stands around a surname must say that it is one.
         near = {word.key for word, gap in ((before, place.gap(-1)), (after, place.gap(1))) if word and gap == " "}
         towards = before is not None and before.key in TOWARDS and place.gap(-1) == " "
-        speaks = towards or bool(near & _SAYING) or _acts(place) or _asked_of(place)
+        owns = place.gap(1) in ("'", "’") and after is not None and after.key == "s"
+        speaks = towards or owns or bool(near & _SAYING) or _acts(place) or _asked_of(place)
         return LOWER_SURNAME if len(key) > 4 and not plain(key) and speaks else 0.0
     named = type in ENTITY_TYPES and type != "person" and form in ("title", "part")
     return WEIGHTS[form] if named else 0.0
@@ -174,7 +176,7 @@ def _is_name(place: Place, type: str, everyday: bool) -> bool:
         return not ((ahead in _BEFORE_NOUNS and type == "person") or _in_identifier(place))
     if _acts(place) or _listed(place):
         return True
-    if not everyday and type in ("project", "product", "company") and place.gap(1).startswith(":"):
+    if not everyday and _labels(place, type):
         return starts_sentence(place.text, place.span.start)
     stands = behind in _BEING and type in ENTITY_TYPES and type != "person" and not everyday
     joined = behind in ("and", "from") and (other := place.word(2)) is not None and other.raw[0].isupper()
@@ -202,6 +204,11 @@ def _acts(place: Place) -> bool:
     own = place.words[place.span.first].key
     noun = common(own) and own not in BEGINNING and after.key not in _KINDS
     return past and (further.key in OBJECTS or (noun and further.raw[0].isalpha()))
+
+
+def _labels(place: Place, type: str) -> bool:
+    """Whether it is what a line is about: `Lantern: add a wick`."""
+    return type in ("project", "product", "company") and place.gap(1).startswith(":")
 
 
 def _asked_of(place: Place) -> bool:

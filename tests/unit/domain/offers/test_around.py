@@ -32,6 +32,8 @@ NAMED = [
     ("Olive will bring wine", "people/olive"),
     ("Chase needs a ticket", "people/chase"),
     ("when did corrigan land?", "people/cork"),
+    ("corrigan's plane is late", "people/cork"),
+    ("Rui Manuel ligou", "people/silva"),
     ("ask whether chase is back", "people/chase"),
     ("Olive, who runs the bar, disagrees", "people/olive"),
     ("Olive, Chase and I went", "people/chase"),
@@ -53,6 +55,7 @@ NAMED = [
     ("サクラの納品は？", "companies/sakura"),
     ("华信什么时候付款？", "companies/huaxin"),
     ("Compass: add the tide table", "projects/compass"),
+    ("compass: add the tide table", "projects/compass"),
 ]
 NOT_NAMED = [
     "Olive coloured walls",
@@ -68,6 +71,7 @@ NOT_NAMED = [
     "It rains in Corrigan",
     "Corrigan weather is awful",
     "the Bayless theorem",
+    "Bayless distance in numpy",
     "Bayless's lemma is in the book",
     "Johanna van Rijswijk painted it",
     'grep -rn "Nora Corrigan" src/ is empty',
