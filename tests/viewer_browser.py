@@ -68,3 +68,5 @@ def fill(brain: Brain) -> None:
     brain.remember(fact="lives in Porto", provenance=f"{MARKUP}", entity=DANA)
     brain.remember(fact=f"likes {MARKUP} tea", provenance="chat", entity="people/reed-sample", kind="preference")
     brain.remember(fact="keeps a secret of hers", provenance="hook:writeback, s-1", entity=DANA, visibility="private")
+    brain.remember(fact="likes rowing", provenance="chat", entity=DANA)
+    brain.remember(fact="rows on Sundays", provenance="chat", entity=DANA)

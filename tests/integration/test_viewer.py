@@ -130,6 +130,36 @@ class TestForms:
         seen = browser.get(path)
         assert (seen.status, "Traceback" in seen.text) == (status, False), seen.text
 
+    def test_two_facts_are_joined_and_parted_again(self, browser: Browser) -> None:
+        twice = [browser.post("/facts/merge", keep="5", drop="6") for _ in range(2)]
+        assert [seen.headers["location"] for seen in twice] == ["/facts/5?instead=6", "/facts/6"]
+        assert 'action="/facts/6/restore"' in browser.get("/facts/5?instead=6").text
+        back = browser.post("/facts/6/restore").headers["location"]
+        seen = browser.get(back).text
+        assert ("rows on Sundays" in seen, 'class="mark live"' in seen) == (True, True)
+        fields = {"form_token": browser.token(), "keep": "5", "drop": back.removeprefix("/facts/")}
+        asked = {**browser.from_here(), "HX-Request": "true"}
+        row = browser.ask("POST", "/facts/merge", urlencode(fields), **asked)
+        assert f'action="/facts{back[6:]}/restore"' in row.text
+        assert browser.post("/facts/merge", keep="5", drop="5").status == 400
+        assert browser.post("/facts/merge", keep="5", drop="99").status == 404
+
+    def test_what_is_forgotten_is_looked_for_in_every_place(self, browser: Browser) -> None:
+        proved = browser.post("/facts/4/forget", prove="1")
+        assert (proved.status, proved.headers["location"]) == (303, "/facts/4/proof")
+        seen = browser.get("/facts/4/proof").text
+        assert "Forgotten; its words remain" in seen
+        assert "--erase --yes" in seen
+        assert browser.get("/facts/1/proof").status == 200
+        assert browser.post("/facts/4/restore").status == 303
+
+    def test_only_what_is_safe_is_mended_by_a_click(self, browser: Browser) -> None:
+        done = browser.post("/doctor/fix", fix="gbrain sweep --once")
+        assert (done.status, "gbrain sweep --once:" in done.text) == (200, True)
+        for fix in ("", "gbrain config unset memory.auto_writeback", "gbrain sweep --once; rm -rf /"):
+            assert browser.post("/doctor/fix", fix=fix).status == 400
+        assert browser.post("/doctor/fix", token="guess", fix="gbrain sweep --once").status == 403
+
     def test_a_version_is_brought_back(self, browser: Browser) -> None:
         assert browser.post("/versions/default/people/dana-oakes", version="1").status == 303
         assert "works at" in browser.get("/pages/default/people/dana-oakes").text

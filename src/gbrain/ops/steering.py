@@ -17,9 +17,11 @@ from gbrain.ops.memory import claim_text, fact_id, strike_ended
 from gbrain.registry import Context, Param, operation
 from gbrain.store.erasing import ERASED
 from gbrain.store.facts import NewFact
-from gbrain.store.stories import Told
+from gbrain.store.stories import MOST, Told
 
 LONGEST_REASON = 500
+MOST_COMPARED = MOST
+"""How many facts of one entity are compared for conflicts, the latest."""
 ENTITIES_READ = 200
 """How many entities one statement reads for conflicts."""
 
@@ -60,10 +62,12 @@ class ConflictRow(TypedDict):
 
 
 class ConflictsReply(TypedDict):
-    """Every conflict, by entity; `next` continues where the list was cut."""
+    """Every conflict, by entity; `next` continues where the list was cut. `partly`: what has more live facts than are
+    compared at once, of which the latest were."""
 
     conflicts: list[ConflictRow]
     next: str | None
+    partly: list[str]
 
 
 @operation(
@@ -292,16 +296,22 @@ def conflicts(
     what is left is for a person to decide.
     """
     found: list[ConflictRow] = []
+    partly: list[str] = []
     at = after
     while some := ctx.store.stories.live(ctx.view, at, ENTITIES_READ):
         groups: dict[str, list[Told]] = {}
         for fact in some:
             groups.setdefault(fact.entity_key, []).append(fact)
+        if len(some) > MOST_COMPARED and len(groups) > 1:
+            # The last one may have been cut; it comes again, first.
+            groups.popitem()
         for at, facts in groups.items():
-            found += _disagreeing(facts) if at else []
+            found += _disagreeing(facts[:MOST_COMPARED]) if at else []
+            if len(facts) > MOST_COMPARED and at:
+                partly.append(facts[0].entity_slug or at)
             if len(found) >= limit:
-                return {"conflicts": found, "next": at}
-    return {"conflicts": found, "next": None}
+                return {"conflicts": found, "next": at, "partly": partly}
+    return {"conflicts": found, "next": None, "partly": partly}
 
 
 class _Said(NamedTuple):

@@ -200,6 +200,9 @@ class Engine(Protocol):
     def renumber(self) -> None:
         """Give new rows ids above all that were put in with ids of their own."""
 
+    def afresh(self) -> None:
+        """Let this thread read from the store what comes next, not from what it keeps in memory of it."""
+
     def close(self) -> None:
         """Close every connection of this process."""
 

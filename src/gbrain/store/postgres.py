@@ -280,6 +280,9 @@ class PostgresEngine:
         """See Engine.deferred."""
         self.rows("set constraints all deferred")
 
+    def afresh(self) -> None:
+        """See Engine.afresh: nothing of the database is kept in this process."""
+
     def renumber(self) -> None:
         """See Engine.renumber. The planner learns of the new rows too: it would not before a minute has passed."""
         for row in self.rows(NUMBERED):

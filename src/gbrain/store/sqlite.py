@@ -321,6 +321,10 @@ class SQLiteEngine:
     def renumber(self) -> None:
         """See Engine.renumber: SQLite does so by itself."""
 
+    def afresh(self) -> None:
+        """See Engine.afresh."""
+        self.rows("pragma shrink_memory")
+
     def close(self) -> None:
         """See Engine.close."""
         with self._guard:

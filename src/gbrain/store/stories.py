@@ -118,14 +118,16 @@ class Stories:
         return found
 
     def live(self, view: View, after: str, keys: int) -> list[Told]:
-        """The live facts of the next so many entities with more than one, whose keys come after `after`; in order."""
+        """The live facts of the next so many entities with more than one, whose keys come after `after`: by key, the
+        latest first, and at most one more than MOST: so it is seen whether that was all."""
         shown = visibility.facts(view)
         return self._read(
             view,
             f"{shown} and f.entity_key in (select f.entity_key from facts f where {shown} and f.entity_key > :after"
             " group by f.entity_key having count(*) > 1 order by f.entity_key limit :keys)",
             {"after": after, "keys": keys},
-            order="f.entity_key, f.id",
+            order="f.entity_key, f.id desc",
+            limit=MOST + 1,
         )
 
     def listed(self, view: View, wanted: Wanted, limit: int) -> list[Told]:

@@ -215,7 +215,7 @@ class TestConflicts:
         assert {side["value"] for side in found["sides"]} == {"lisbon", "porto"}
         assert found["resolve"] == f"gbrain invalidate {world}"
         local("invalidate", id=world)
-        assert local("conflicts") == {"conflicts": [], "next": None}
+        assert local("conflicts") == {"conflicts": [], "next": None, "partly": []}
 
     def test_a_cut_list_goes_on(self, local: Any) -> None:
         for at in range(5):

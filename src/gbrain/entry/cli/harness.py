@@ -203,7 +203,17 @@ def _remove(home: str, names: tuple[str, ...], folders: tuple[str, ...], yes: bo
     return _tell(done, "left", as_json, [])
 
 
-def _status(asked: Asked, as_json: bool) -> int:
+class Standing(NamedTuple):
+    """How the harnesses of this machine stand to a brain: a row each, whether memory is on in one, and which are
+    joined."""
+
+    rows: list[dict[str, Any]]
+    on: bool
+    wired: list[str]
+
+
+def standing(asked: Asked) -> Standing:
+    """How each harness stands, by what is in its files now. Raises BrainError for files that cannot be understood."""
     receipt = receipts.read(asked.home)
     rows = []
     on = False
@@ -218,6 +228,11 @@ def _status(asked: Asked, as_json: bool) -> int:
         notes = [] if state == "missing" else [*facts.notes(want), *([unheard] if want.recall and unheard else [])]
         row |= {"probe": held.get("state"), "error": why, "notes": notes}
         rows.append(row)
+    return Standing(rows, on, wired)
+
+
+def _status(asked: Asked, as_json: bool) -> int:
+    rows, on, wired = standing(asked)
     if as_json:
         screen.write_json({"memory": "on" if on else "off", "harnesses": rows})
     else:

@@ -56,7 +56,7 @@ def accept_facts(value: Any, given: Given, paint: Paint) -> str:
 
 def conflicts(value: Any, given: Given, paint: Paint) -> str:
     """Each conflict with its sides, the latest first, and one move that ends it."""
-    if not value["conflicts"]:
+    if not value["conflicts"] and not value["partly"]:
         return "No facts disagree."
     blocks = []
     for one in value["conflicts"]:
@@ -67,6 +67,10 @@ def conflicts(value: Any, given: Given, paint: Paint) -> str:
         blocks.append("\n".join([*lines, f"  to keep the first: {one['resolve']}"]))
     if value["next"]:
         blocks.append(f"There are more: gbrain conflicts --after {value['next']}")
+    blocks += [
+        f"{slug} has more live facts than are compared at once; its latest were, so there may be more"
+        for slug in value["partly"]
+    ]
     return "\n\n".join(blocks)
 
 

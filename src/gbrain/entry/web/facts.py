@@ -8,7 +8,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gbrain.entry.web import drawing
-from gbrain.entry.web.frame import Frame
+from gbrain.entry.web.frame import Frame, number
 from gbrain.entry.web.showing import Form, Shown
 from gbrain.errors import InvalidParams
 
@@ -38,7 +38,8 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
 
     def one(request: Request) -> Response:
         told = frame.ask(request, "why", id=str(request.path_params["id"]), source_id="__all__")
-        return frame.page(request, "fact.html", told=told, plot=_history(frame, told))
+        instead = str(number(request.query_params.get("instead")) or "")
+        return frame.page(request, "fact.html", told=told, plot=_history(frame, told), instead=instead)
 
     def change(request: Request, form: Form) -> Response:
         id, name = str(request.path_params["id"]), request.path_params["move"]
@@ -48,34 +49,46 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         source = frame.ask(request, "why", id=id, source_id="__all__")["source_id"]
         given = {field: form.get(field) for field in fields}
         reply = frame.ask(request, operation, id=id, source_id=source, **given)
-        return _after(frame, request, form, id, reply)
+        if name == "forget" and form.get("prove"):
+            return RedirectResponse(f"/facts/{id}/proof", 303)
+        return _after(frame, request, id, reply, back=name == "restore")
+
+    def proof(request: Request) -> Response:
+        id = str(request.path_params["id"])
+        told = frame.ask(request, "prove_forgotten", id=id)
+        return frame.page(request, "proof.html", told=told)
 
     def merge(request: Request, form: Form) -> Response:
         source = frame.ask(request, "why", id=form.get("keep", ""), source_id="__all__")["source_id"]
         reply = frame.ask(request, "merge_facts", keep=form.get("keep"), drop=form.get("drop"), source_id=source)
-        return _after(frame, request, form, str(form.get("drop")), reply)
+        return _after(frame, request, str(form.get("drop")), reply)
 
     def accept(request: Request, form: Form) -> Response:
         id = str(request.path_params["id"])
         source = frame.ask(request, "why", id=id, source_id="__all__")["source_id"]
         reply = frame.ask(request, "accept_facts", ids=[id], source_id=source)
-        return _after(frame, request, form, id, {"id": id, **reply})
+        return _after(frame, request, id, {"id": id, **reply})
 
     return [
         Route("/facts/{id}/accept", shown.move(accept), methods=["POST"]),
         Route("/facts", shown.page(listed)),
         Route("/facts/merge", shown.move(merge), methods=["POST"]),
         Route("/facts/{id}", shown.page(one)),
+        Route("/facts/{id}/proof", shown.page(proof), methods=["GET"]),
         Route("/facts/{id}/{move}", shown.move(change), methods=["POST"]),
     ]
 
 
-def _after(frame: Frame, request: Request, form: Form, id: object, reply: Any) -> Response:
-    """For htmx the row as it is now, with its undo; for a plain form the page of the fact."""
+def _after(frame: Frame, request: Request, id: str, reply: Any, *, back: bool = False) -> Response:
+    """For htmx the row as it is now, with its undo; for a plain form the page of the fact that holds now.
+
+    `back`: a fact holds again, under an id of its own where it had ended.
+    """
+    now = str(reply.get("id") or id)
     if "hx-request" in request.headers:
-        told = frame.ask(request, "why", id=str(id), source_id="__all__")
-        return frame.page(request, "fact_done.html", told=told, reply=reply)
-    return RedirectResponse(f"/facts/{reply.get('id') or id}", 303)
+        told = frame.ask(request, "why", id=id, source_id="__all__")
+        return frame.page(request, "fact_done.html", told=told, again=now if back and now != id else "")
+    return RedirectResponse(f"/facts/{now}" + (f"?instead={id}" if now != id and not back else ""), 303)
 
 
 def _history(frame: Frame, told: Any) -> Any:

@@ -30,7 +30,6 @@ PLACES = (
     ("/doctor", "Health"),
     ("/access", "Access"),
 )
-_STATUS = {"not_found": 404, "invalid_params": 400, "scope_denied": 403, "unavailable": 503, "internal": 500}
 
 
 class Frame:
@@ -72,9 +71,8 @@ class Frame:
 
     def failed(self, request: Request, error: BrainError) -> Response:
         """The page of an error: what is wrong, and the command that helps."""
-        status = _STATUS.get(error.code, 400)
         told = harmless({"message": error.message, "fix": error.suggestion})
-        return self.page(request, "failed.html", status=status, error=told)
+        return self.page(request, "failed.html", status=error.http_status, error=told)
 
     def noted(self, request: Request, error: Exception) -> BrainError:
         """What is no fault of the caller's, as an error of our tree; the local log says where it happened."""

@@ -9,10 +9,27 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gbrain.ambient.capture import LOG
+from gbrain.doctor.frame import report
+from gbrain.entry.cli.harness import Asked, standing
+from gbrain.entry.cli.harness_texts import TITLES
+from gbrain.entry.cli.screen import harmless
 from gbrain.entry.web import drawing
 from gbrain.entry.web.frame import Frame
 from gbrain.entry.web.showing import Form, Shown
+from gbrain.errors import BrainError, InvalidParams
 from gbrain.journal import USAGE
+
+SHADOWS = 20
+"""How many turns of shadow mode are shown."""
+
+
+SAFE: dict[str, tuple[str, dict[str, Any]]] = {
+    "gbrain sweep --once": ("sweep", {"budget_ms": 30_000}),
+    "gbrain embed": ("embed", {}),
+    "gbrain embed --stale": ("embed", {"stale": True}),
+}
+"""The commands of the doctor that may be had by one click: they make again what follows from what is kept, and take
+nothing away. Each with its operation and arguments."""
 
 
 def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
@@ -36,7 +53,8 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         plot = drawing.funnel(steps, "Turns in the hook's log, to the facts that were kept") if steps else ""
         checks = _checks(frame, request, "memory_writeback", "volunteer_channels")
         shown = {"consents": consents, "mode": mode, "plot": plot, "reasons": _reasons(frame), "checks": checks}
-        return frame.page(request, "ambient.html", **shown)
+        shadow = frame.ask(request, "writeback_preview", limit=SHADOWS)
+        return frame.page(request, "ambient.html", shadow=shadow, **_harnesses(frame), **shown)
 
     def spend(request: Request) -> Response:
         told = frame.ask(request, "spend")
@@ -45,8 +63,16 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         return frame.page(request, "spend.html", told=told, plot=plot)
 
     def health(request: Request) -> Response:
-        told = frame.ask(request, "run_doctor", fast="full" not in request.query_params)
-        return frame.page(request, "health.html", told=told, usage=_usage(frame), full="full" in request.query_params)
+        return _health(frame, request)
+
+    def fix(request: Request, form: Form) -> Response:
+        command = form.get("fix", "")
+        if command not in SAFE:
+            raise InvalidParams("that is not done by a click", "run in a terminal the command that the check names")
+        name, arguments = SAFE[command]
+        value = frame.ask(request, name, **arguments)
+        counts = [f"{key} {count:,}" for key, count in value.items() if isinstance(count, int) and count]
+        return _health(frame, request, f"{command}: {value.get('status', 'done')}. {', '.join(counts)}")
 
     def access(request: Request) -> Response:
         return frame.page(
@@ -65,9 +91,30 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         Route("/ambient", shown.page(ambient)),
         Route("/spend", shown.page(spend)),
         Route("/doctor", shown.page(health)),
+        Route("/doctor/fix", shown.move(fix), methods=["POST"]),
         Route("/access", shown.page(access)),
         Route("/access/revoke", shown.move(revoke), methods=["POST"]),
     ]
+
+
+def _health(frame: Frame, request: Request, done: str = "") -> Response:
+    full = "full" in request.query_params
+    try:
+        told = frame.ask(request, "run_doctor", fast=not full)
+    except BrainError:
+        # The store cannot even say which sources there are: the doctor is for that above all.
+        told = harmless(report(frame.brain.chosen, not full))
+    return frame.page(request, "health.html", told=told, usage=_usage(frame), full=full, done=done, safe=SAFE)
+
+
+def _harnesses(frame: Frame) -> dict[str, Any]:
+    """The agents of this machine: those that are here or were joined, and how each stands."""
+    try:
+        found = standing(Asked(frame.brain.home, (), (), None, False, None))
+    except BrainError as error:
+        return {"harnesses": [], "titles": TITLES, "unread": harmless(f"{error.message}; {error.suggestion}")}
+    rows = [row for row in found.rows if row["here"] or row["harness"] in found.wired]
+    return {"harnesses": harmless(rows), "titles": TITLES, "unread": ""}
 
 
 def _heartbeats(frame: Frame) -> list[dict[str, Any]]:

@@ -62,6 +62,8 @@ class Shown:
 
     async def _answered(self, request: Request, run: Run, answer: Answer) -> Response:
         def made() -> Response:
+            # A page is for a person's eyes: better an error than what a damaged store said before.
+            self._frame.brain.store.engine.afresh()
             return answer() if self._doors.holds(request.state.session.caller) else self._doors.leave(request)
 
         try:

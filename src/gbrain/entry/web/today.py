@@ -9,6 +9,7 @@ from starlette.routing import BaseRoute, Route
 from gbrain.entry.web import drawing
 from gbrain.entry.web.frame import Frame
 from gbrain.entry.web.showing import Shown
+from gbrain.ops.steering import MOST_COMPARED
 
 SHOWN = 30
 
@@ -28,8 +29,10 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         return frame.page(request, "today.html", review=review, **shown)
 
     def conflicts(request: Request) -> Response:
-        found = frame.ask(request, "conflicts", limit=20, source_id="__all__")
-        return frame.page(request, "conflicts.html", conflicts=found["conflicts"], more=found["next"])
+        after = request.query_params.get("after", "")
+        found = frame.ask(request, "conflicts", limit=20, after=after, source_id="__all__")
+        told = {"conflicts": found["conflicts"], "more": found["next"], "partly": found["partly"]}
+        return frame.page(request, "conflicts.html", most=MOST_COMPARED, **told)
 
     return [Route("/", shown.page(today)), Route("/conflicts", shown.page(conflicts))]
 
