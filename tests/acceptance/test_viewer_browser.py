@@ -240,8 +240,11 @@ def test_a_fact_is_corrected_and_its_history_is_drawn(desk: Watched) -> None:
     names = desk.page.locator(".plot svg text").all_text_contents()
     assert {"lives in Lisbon", "lives in Porto", "lives in Braga"} <= set(names)
     desk.page.get_by_label("Why").last.fill("it was Porto")
-    desk.page.get_by_role("button", name="Forget").click()
+    desk.page.get_by_role("button", name="Forget", exact=True).click()
     desk.page.wait_for_selector("text=forgotten: it was Porto")
+    desk.page.get_by_role("link", name="Where its words still are").click()
+    desk.page.wait_for_selector("h1 >> text=its words remain in some places")
+    assert serious(desk.page) == []
 
 
 def test_three_hundred_pages_around_one_can_be_walked(desk: Watched) -> None:

@@ -36,6 +36,7 @@ SMALL = {
     "gbrain bench answers --data": '--model "command:sh $PWD/answer" --judge "command:sh $PWD/answer"',
     "gbrain bench answers --pages": "--pages 40 --calls 3 --work .",
     "gbrain bench push": "--talks 5",
+    "gbrain bench viewer": "--pages 40 --calls 2 --work .",
     "gbrain bench load": "--pages 40 --clients 4 --calls 40 --rate 100 --work .",
     # A server runs until it is stopped: once it says that it serves.
     "gbrain serve --http": "> out & until grep -qs 'MCP on' out; do kill -0 $! || exit 1; done;"

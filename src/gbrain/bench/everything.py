@@ -32,6 +32,7 @@ PARTS = (
     Part("latency", ("latency",)),
     Part("large", ("latency", "--pages", "200000", "--only", "operations", "--only", "searching")),
     Part("pages", ("pages",)),
+    Part("viewer", ("viewer",)),
     Part("hook", ("hook",)),
     Part("push", ("push",)),
     Part("push-held", ("push", "--set", "held")),

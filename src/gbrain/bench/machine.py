@@ -80,6 +80,16 @@ def memory(pid: int) -> tuple[float, float]:
             return int(answer.read() or 0) / 1024, 0.0
 
 
+def cpu_seconds(pid: int) -> float:
+    """The processor time that a process has taken; 0 where the system does not tell. Format: proc_pid_stat(5)."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            fields = file.read().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def fsync_ms(folder: str, count: int = 60) -> float:
     """The median time of an 8 kB append that is on the disk when it returns, in ms: the floor of a durable write."""
     path = os.path.join(folder, "fsync.probe")

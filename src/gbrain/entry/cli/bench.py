@@ -42,6 +42,13 @@ def _pages(**given: Any) -> int:
     return _measured(main, [], **given)
 
 
+def _viewer(**given: Any) -> int:
+    # As above: it brings whole brains.
+    from gbrain.bench.viewer import main
+
+    return _measured(main, [], **given)
+
+
 def _hook(**given: Any) -> int:
     # As above: what it measures are processes of their own.
     from gbrain.bench.hook import main
@@ -171,6 +178,17 @@ bench = Group(
             callback=_pages,
             help="Measure pages that come from a folder of Markdown and are written to it.",
             examples=("gbrain bench pages",),
+        ),
+        Command(
+            "viewer",
+            params=[
+                _number("pages", 20_000, "The size of the brain; the rest scales with it."),
+                _number("calls", 30, "Times each page is opened."),
+                *_common(),
+            ],
+            callback=_viewer,
+            help="Measure what the viewer's pages cost, and a graph of 300 pages in a browser.",
+            examples=("gbrain bench viewer",),
         ),
         Command(
             "hook",

@@ -4,13 +4,14 @@ import os
 from collections.abc import Callable
 
 from starlette.applications import Starlette
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from gbrain.brain import Brain
-from gbrain.entry.web import facts, graph, pages, places, today
+from gbrain.entry.web import facts, graph, health, pages, places, today
 from gbrain.entry.web.doors import Doors, Guard
 from gbrain.entry.web.entering import Way
 from gbrain.entry.web.frame import HERE, PLACES, Frame
@@ -36,9 +37,10 @@ def application(
     routes: list[BaseRoute] = [
         *way(frame, doors),
         Route("/logout", logout, methods=["POST"]),
-        Mount("/static", StaticFiles(directory=os.path.join(HERE, "static"))),
+        # Pages stay as they are: what is packed together with a secret can be guessed from its size.
+        Mount("/static", GZipMiddleware(StaticFiles(directory=os.path.join(HERE, "static")))),
     ]
-    for subject in (today, facts, pages, graph, places):
+    for subject in (today, facts, pages, graph, places, health):
         routes += subject.routes(frame, shown)
     routes.append(Route("/{rest:path}", nowhere))
     return Guard(Starlette(routes=routes), doors, knows)

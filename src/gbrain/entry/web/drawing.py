@@ -53,7 +53,9 @@ def bars(told: Sequence[Bar], title: str, series: Sequence[str], unit: str = "")
         if at in (0, len(told) - 1):
             anchor = "start" if at == 0 else "end"
             x = _LEFT + (0 if at == 0 else WIDTH - _LEFT)
-            parts.append(f'<text x="{x:.1f}" y="{HEIGHT - 5}" text-anchor="{anchor}">{escape(bar.name)}</text>')
+            parts.append(
+                f'<text class="day" x="{x:.1f}" y="{HEIGHT - 5}" text-anchor="{anchor}">{escape(bar.name)}</text>'
+            )
     rows = "".join(
         f"<tr><th>{escape(bar.name)}</th>{''.join(f'<td>{_number(value)}</td>' for value in bar.values)}</tr>"
         for bar in told
@@ -126,7 +128,7 @@ def _axis(most: float, unit: str) -> str:
     lines = [
         f'<line x1="{_LEFT}" x2="{WIDTH}" y1="{y:.1f}" y2="{y:.1f}"></line>'
         f'<text x="{_LEFT - 4}" y="{y + 4:.1f}" text-anchor="end">{_number(most * share)}{escape(unit)}</text>'
-        for share in (0, 0.5, 1)
+        for share in ((0, 0.5, 1) if most % 2 == 0 or most < 1 else (0, 1))
         for y in (bottom - (bottom - _TOP) * share,)
     ]
     return f'<g class="axis">{"".join(lines)}</g>'

@@ -84,9 +84,10 @@ def layout(names: Sequence[str], edges: Sequence[Edge], middle: str) -> NDArray[
     pairs = numpy.array([(index[edge.start], index[edge.end]) for edge in edges], dtype=numpy.int64).reshape(-1, 2)
     wanted = SIDE / max(1.0, len(names) ** 0.5) * 0.8
     for step in range(STEPS):
-        apart = at[:, None, :] - at[None, :, :]
-        far = numpy.maximum(numpy.sqrt((apart**2).sum(axis=2)), 1.0)
-        push = (apart * (wanted**2 / far**2)[:, :, None]).sum(axis=1)
+        # Each pair pushes by 1/distance; sums over pairs as products of matrices are quick for 300 pages too.
+        squares = (at**2).sum(axis=1)
+        weight = wanted**2 / numpy.maximum(squares[:, None] + squares[None, :] - 2 * (at @ at.T), 1.0)
+        push = at * weight.sum(axis=1)[:, None] - weight @ at
         if len(pairs):
             along = at[pairs[:, 0]] - at[pairs[:, 1]]
             pull = along * (numpy.sqrt((along**2).sum(axis=1)) / wanted)[:, None]

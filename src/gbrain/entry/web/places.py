@@ -1,7 +1,6 @@
-"""The other places: search taken apart, ambient memory, spend, health, and who has access."""
+"""The other places: search taken apart, ambient memory, spend, and who has access."""
 
 from collections import Counter
-from datetime import date
 from typing import Any
 
 from starlette.requests import Request
@@ -9,27 +8,16 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from gbrain.ambient.capture import LOG
-from gbrain.doctor.frame import report
 from gbrain.entry.cli.harness import Asked, standing
 from gbrain.entry.cli.harness_texts import TITLES
 from gbrain.entry.cli.screen import harmless
 from gbrain.entry.web import drawing
 from gbrain.entry.web.frame import Frame
 from gbrain.entry.web.showing import Form, Shown
-from gbrain.errors import BrainError, InvalidParams
-from gbrain.journal import USAGE
+from gbrain.errors import BrainError
 
 SHADOWS = 20
 """How many turns of shadow mode are shown."""
-
-
-SAFE: dict[str, tuple[str, dict[str, Any]]] = {
-    "gbrain sweep --once": ("sweep", {"budget_ms": 30_000}),
-    "gbrain embed": ("embed", {}),
-    "gbrain embed --stale": ("embed", {"stale": True}),
-}
-"""The commands of the doctor that may be had by one click: they make again what follows from what is kept, and take
-nothing away. Each with its operation and arguments."""
 
 
 def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
@@ -62,18 +50,6 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         plot = drawing.bars(days, "Tokens by day", ("tokens",)) if days else ""
         return frame.page(request, "spend.html", told=told, plot=plot)
 
-    def health(request: Request) -> Response:
-        return _health(frame, request)
-
-    def fix(request: Request, form: Form) -> Response:
-        command = form.get("fix", "")
-        if command not in SAFE:
-            raise InvalidParams("that is not done by a click", "run in a terminal the command that the check names")
-        name, arguments = SAFE[command]
-        value = frame.ask(request, name, **arguments)
-        counts = [f"{key} {count:,}" for key, count in value.items() if isinstance(count, int) and count]
-        return _health(frame, request, f"{command}: {value.get('status', 'done')}. {', '.join(counts)}")
-
     def access(request: Request) -> Response:
         return frame.page(
             request,
@@ -90,21 +66,9 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         Route("/search", shown.page(search)),
         Route("/ambient", shown.page(ambient)),
         Route("/spend", shown.page(spend)),
-        Route("/doctor", shown.page(health)),
-        Route("/doctor/fix", shown.move(fix), methods=["POST"]),
         Route("/access", shown.page(access)),
         Route("/access/revoke", shown.move(revoke), methods=["POST"]),
     ]
-
-
-def _health(frame: Frame, request: Request, done: str = "") -> Response:
-    full = "full" in request.query_params
-    try:
-        told = frame.ask(request, "run_doctor", fast=not full)
-    except BrainError:
-        # The store cannot even say which sources there are: the doctor is for that above all.
-        told = harmless(report(frame.brain.chosen, not full))
-    return frame.page(request, "health.html", told=told, usage=_usage(frame), full=full, done=done, safe=SAFE)
 
 
 def _harnesses(frame: Frame) -> dict[str, Any]:
@@ -140,26 +104,3 @@ def _reasons(frame: Frame) -> list[tuple[str, int]]:
 def _checks(frame: Frame, request: Request, *names: str) -> list[Any]:
     checks = frame.ask(request, "run_doctor", fast=True)["checks"]
     return [check for check in checks if check["name"].split(".")[0] in names]
-
-
-def _usage(frame: Frame) -> dict[str, Any]:
-    """Verbs a day, and how long they took: percentiles of the log of calls."""
-    lines = frame.brain.journal.read(USAGE)
-    days: Counter[str] = Counter(str(line.get("ts"))[:10] for line in lines)
-    told = [(day, (float(count),)) for day, count in sorted(days.items())]
-    last: date = frame.brain.clock().date()
-    times: dict[str, list[float]] = {}
-    for line in lines:
-        if isinstance(line.get("latency_ms"), int | float):
-            times.setdefault(str(line.get("verb")), []).append(float(line["latency_ms"]))
-    rows = [
-        (verb, len(some), _percentile(some, 50), _percentile(some, 95), _percentile(some, 99))
-        for verb, some in sorted(times.items())
-    ]
-    return {"plot": drawing.bars(drawing.days(told, last), "Verbs by day, 28 days", ("calls",)), "rows": rows}
-
-
-def _percentile(values: list[float], share: int) -> float:
-    """The value that so many of a hundred do not exceed (nearest rank)."""
-    ordered = sorted(values)
-    return ordered[max(0, -(-len(ordered) * share // 100) - 1)]

@@ -24,7 +24,7 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
         review = frame.ask(request, "list_facts", unreviewed=True, limit=SHOWN, source_id="__all__")["facts"]
         events = [
             one for one in frame.ask(request, "activity", limit=40)["events"] if one["what"] in ("wrote", "hook")
-        ][::-1][:12]
+        ][::-1][:8]
         shown = {"status_now": status, "plot": plot, "events": events}
         return frame.page(request, "today.html", review=review, **shown)
 

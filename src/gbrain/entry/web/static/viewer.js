@@ -37,7 +37,8 @@ document.addEventListener("htmx:beforeSwap", (event) => {
 });
 
 document.addEventListener("htmx:afterSwap", (event) => {
-  if (event.detail.target.id !== "told") document.getElementById("told").textContent = "Done.";
+  // Only of what a person did; a part that loads by itself is no news.
+  if (event.detail.target.id !== "told" && event.detail.requestConfig?.verb === "post") document.getElementById("told").textContent = "Done.";
 });
 
 for (const graph of document.querySelectorAll(".graph svg")) {
