@@ -20,6 +20,7 @@ GRANTS = {
     "agent": {"scopes": ["read", "write", "admin"], "all_sources": True},
     "reader": {"scopes": ["read"]},
     "steerer": {"scopes": ["steer"], "all_sources": True},
+    "late": {"scopes": ["admin", "steer"], "all_sources": True, "expires": "1s"},
     "gone": {"scopes": ["admin", "steer"], "all_sources": True},
 }
 
@@ -50,7 +51,7 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         fill(brain)
         tokens = {name: brain.auth_create(name=name, **grant)["token"] for name, grant in GRANTS.items()}
         brain.auth_revoke(name="gone")
-    with HttpServer(home, "--rate", "0") as server:
+    with HttpServer(home, "--rate", "0", env={"GBRAIN_CLOCK": "+1h"}) as server:
         yield Served(server, tokens, home)
 
 
@@ -81,7 +82,7 @@ def test_private_text_is_shown_to_a_person_and_to_no_program(served: Served, per
     ("name", "said"),
     [
         ("reader", "not for every source"), ("agent", "admin, read, write"), ("steerer", "scopes steer"),
-        ("gone", "not known here"), ("made up", "not known here"),
+        ("gone", "not known here"), ("late", "has ended"), ("made up", "not known here"),
     ],
 )  # fmt: skip
 def test_other_tokens_are_refused_on_a_clear_page(served: Served, name: str, said: str) -> None:

@@ -17,6 +17,8 @@ from viewer_browser import DANA, PAGES, Browser, fill
 
 CROWD = 100_000
 CROWDED = "people/reed-sample"
+# The links of this one are over when they are printed; otherwise it is the same program.
+HASTY = "from gbrain.entry.web import doors; doors.LINK_SECONDS = -1; from gbrain.entry.main import main; main()"
 LOCKED = ("/", "/facts", "/pages", "/doctor", "/access")
 
 
@@ -100,6 +102,21 @@ def small(tmp_path: Path) -> Path:
     with open_brain(str(tmp_path / ".gbrain"), create=True) as brain:
         fill(brain)
     return tmp_path
+
+
+def test_a_link_that_is_over_lets_nobody_in(small: Path) -> None:
+    words = [sys.executable, "-c", HASTY, "ui", "--no-open"]
+    env = {**os.environ, "GBRAIN_HOME": str(small)}
+    with subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+        assert running.stdout is not None
+        found = re.search(r"http://127\.0\.0\.1:(\d+)(/login\?code=\S+)", running.stdout.readline())
+        try:
+            assert found
+            seen = Browser(int(found[1])).get(found[2])
+        finally:
+            running.send_signal(signal.SIGINT)
+            running.communicate(timeout=60)
+    assert (seen.status, "This link is over" in seen.text, "set-cookie" in seen.headers) == (403, True, False)
 
 
 def test_a_locked_store_is_read_and_a_form_says_that_it_waits(small: Path) -> None:

@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import quote
 
 from gbrain.bench.figures import Bar, Figure, summed, timed, told
-from gbrain.bench.generate import borrowed, prepared, standing_clock
+from gbrain.bench.generate import NOW, borrowed, prepared, standing_clock
 from gbrain.bench.machine import Failed, cpu_seconds, described, environment, gbrain_command
 from gbrain.bench.world import Size, World
 from gbrain.brain import open_brain
@@ -122,7 +122,11 @@ def _served(base: str) -> Iterator[tuple[int, int, str]]:
     """The process id of a viewer, its port, and the link that lets one browser in. Raises Failed without one."""
     command = [*gbrain_command(), "ui", "--no-open"]
     process = subprocess.Popen(
-        command, env=environment(base), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        command,
+        env=environment(base, GBRAIN_CLOCK=NOW.isoformat()),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
     )
     with process:
         try:
