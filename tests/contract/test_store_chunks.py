@@ -77,7 +77,7 @@ class TestPut:
         fence = "<!--- gbrain:facts:begin -->\n| zebra | row |\n<!--- gbrain:facts:end -->\n"
         put("pier", f"Above.\n\n{fence}\nBelow.\n")
         assert found(store, local, "zebra") == []
-        assert "zebra" not in " ".join(store.chunks.texts(range(1, 9)).values())
+        assert "zebra" not in str(store.chunks.texts(range(1, 9)))
 
 
 class TestSearch:
@@ -145,8 +145,30 @@ def test_a_model_reads_title_headings_and_words(store: Store, local: View, put: 
     page = put("pier", LONG, title="Eastern pier").page_id
     _, plans, _ = ids(store, local, page)
     assert store.chunks.texts([plans, 999]) == {
-        plans: f"Eastern pier\nPlans\nPlans\n\nA new crane. {(SENTENCE * 6).strip()}"
+        plans: (f"Eastern pier\nPlans\nPlans\n\nA new crane. {(SENTENCE * 6).strip()}",)
     }
+
+
+TALK = [f"{'Dana' if n % 2 else 'Ben'} (4 May 2031): Number {n}." for n in range(8)]
+
+
+def test_it_reads_a_turn_and_then_the_turns_around_it(store: Store, local: View, put: Put) -> None:
+    page = put("talk", "\n\n".join(TALK)).page_id
+    turns = ids(store, local, page)
+    spoken = [f"{'Dana' if n % 2 else 'Ben'}: Number {n}." for n in range(8)]
+    read = store.chunks.texts(turns)
+    assert read[turns[1]] == ("Dana: Number 1.", "\n".join(spoken[:3]))
+    assert read[turns[4]] == ("Ben: Number 4.", "\n".join(spoken[2:6]))
+    assert read[turns[7]] == ("Dana: Number 7.", "\n".join(spoken[5:]))
+
+
+def test_turns_that_are_read_together_await_new_vectors_together(store: Store, local: View, put: Put) -> None:
+    page = put("talk", "\n\n".join(TALK)).page_id
+    before = ids(store, local, page)
+    put("talk", "\n\n".join([*TALK, "Dana (4 May 2031): Number 8."]))
+    after = ids(store, local, page)
+    assert after[:6] == before[:6]
+    assert set(after[6:]).isdisjoint(before)
 
 
 def test_it_reads_whom_a_fact_is_about(store: Store, say: Callable[..., int]) -> None:
@@ -154,9 +176,9 @@ def test_it_reads_whom_a_fact_is_about(store: Store, say: Callable[..., int]) ->
     told = say("Dana Oakes prefers green tea", "Dana Oakes")
     about = say("the ferry is late")
     assert store.facts.texts([named, told, about]) == {
-        named: "Dana Oakes: prefers green tea",
-        told: "Dana Oakes prefers green tea",
-        about: "the ferry is late",
+        named: ("Dana Oakes: prefers green tea",),
+        told: ("Dana Oakes prefers green tea",),
+        about: ("the ferry is late",),
     }
 
 

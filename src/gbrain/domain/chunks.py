@@ -19,6 +19,9 @@ MOST_CHUNKS = 4_000
 """Chunks of one page at most; the last one takes in the rest."""
 LONGEST_LEAD = 240
 """Characters of the heading path."""
+EXCHANGE = 3
+"""So many turns in a row, with the one before them, are also read as one: by itself a turn rarely says what is talked
+about."""
 
 _TURNS = 3
 """So many turns make a conversation, when at least two thirds of the lines that begin a paragraph are turns."""
@@ -27,11 +30,13 @@ _SPEAKERS = 8
 
 class Chunk(NamedTuple):
     """A stretch of the body, `starts` to `ends`. `heading` is the path of headings it stands under, joined by ` > `;
-    for a part of a table its columns follow, for a part of a long turn the speaker and date."""
+    for a part of a table its columns follow, for a part of a long turn the speaker and date. `turn` holds for a turn
+    of a conversation, of a long one for its beginning."""
 
     starts: int
     ends: int
     heading: str
+    turn: bool = False
 
 
 class _Block(NamedTuple):
@@ -90,6 +95,18 @@ def indexed(title: str, summary: str, body: str, chunk: Chunk, *, first: bool) -
     return (f"{title}\n{path}" if path else title), text
 
 
+def exchange(ordinal: int) -> range:
+    """The places of the turns that the turn at a place is read with."""
+    start = ordinal // EXCHANGE * EXCHANGE
+    return range(max(0, start - 1), start + EXCHANGE)
+
+
+def voiced(text: str) -> str:
+    """What a model reads of a turn: who speaks and the words. A date in it makes turns of one day alike."""
+    found = _pattern("turn").match(text)
+    return f"{found['who'].strip('* ')}: {text[found.end() :]}" if found else text
+
+
 def _joined(held: list[_Block]) -> Chunk:
     """One chunk of blocks that follow each other; its path is what their paths begin with alike."""
     path = held[0].path
@@ -98,7 +115,7 @@ def _joined(held: list[_Block]) -> Chunk:
         while same < min(len(path), len(block.path)) and path[same] == block.path[same]:
             same += 1
         path = path[:same]
-    return Chunk(held[0].starts, held[-1].ends, _path(path))
+    return Chunk(held[0].starts, held[-1].ends, _path(path), turn=held[0].alone)
 
 
 def _path(path: tuple[str, ...], lead: str = "") -> str:
@@ -114,7 +131,8 @@ def _split(body: str, block: _Block, weight: int) -> Iterator[Chunk]:
     at = block.starts
     while block.ends - at > step:
         cut = _cut(body, at, at + step)
-        yield Chunk(at, cut, _path(block.path, block.lead if at > block.starts else ""))
+        first = at == block.starts
+        yield Chunk(at, cut, _path(block.path, "" if first else block.lead), turn=block.alone and first)
         at = cut
         while at < block.ends and body[at].isspace():
             at += 1

@@ -181,10 +181,9 @@ class Meaning:
             if gone := [row.id for row in waiting if row.id not in texts]:
                 with self._store.transaction():
                     vectors.drop(kind, gone)
-            rows = embedder.passages([texts[row.id] for row in there])
-            if len(there) and rows.shape[1] != space.dimension:
-                raise EmbedFailed("wrong_dimension", f"the model gives {rows.shape[1]} dimensions now")
-            vectors.keep(kind, space, [Kept(row.id, row.seen, vector) for row, vector in zip(there, rows, strict=True)])
+            means = _means(embedder, [texts[row.id] for row in there], space.dimension)
+            kept = [Kept(row.id, row.seen, vector) for row, vector in zip(there, means, strict=True)]
+            vectors.keep(kind, space, kept)
             return len(waiting)
         return 0
 
@@ -266,6 +265,23 @@ class Meaning:
         except neighbour.Unanswered:
             return None
         return said if said.get("ok") else None
+
+
+def _means(embedder: Embedder, texts: Sequence[tuple[str, ...]], dimension: int) -> "list[Vector]":
+    """For each row of texts the mean of their vectors, of length 1. Raises EmbedFailed."""
+    said = {text: place for place, text in enumerate(dict.fromkeys(text for row in texts for text in row))}
+    if not said:
+        return []
+    vectors = embedder.passages(list(said))
+    if vectors.shape[1] != dimension:
+        raise EmbedFailed("wrong_dimension", f"the model gives {vectors.shape[1]} dimensions now")
+    means = []
+    for row in texts:
+        first = vectors[said[row[0]]]
+        whole = vectors[[said[text] for text in row]].sum(axis=0)
+        length = float(whole @ whole) ** 0.5
+        means.append(whole / length if length else first)
+    return means
 
 
 def _same(embedder: Embedder, space: Space) -> bool:

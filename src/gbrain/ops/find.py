@@ -59,8 +59,9 @@ TIMELINE = "Timeline"
 
 class Explained(TypedDict):
     """Why a page was found. `arm` is how, `ranks` its place in each arm that brought it, `parts` what the score is made
-    of: words of the passage (`unit`), of its neighbourhood (`window`), of its `page`, its `vector`, its `form`. `share`
-    is how much of the weight of the question's words the page holds."""
+    of: words of the passage (`unit`), of its neighbourhood (`window`), of its `page`, its `vector`, its `form`, and
+    that it is of the `time` the question states. `share` is how much of the weight of the question's words the page
+    holds."""
 
     arm: str
     ranks: dict[str, int]

@@ -15,16 +15,13 @@ from gbrain.domain.text import has_cjk, raw_terms
 from gbrain.domain.times import parse_since, parse_store
 from gbrain.ops.pages import readable_text
 from gbrain.ops.recall import ranked_facts
-from gbrain.ops.retrieval import find_pages
+from gbrain.ops.retrieval import OUTSIDE_TYPES, find_pages
 from gbrain.registry import Context
 from gbrain.store.fact_filter import Filter
 from gbrain.store.trajectories import Once
 from gbrain.types import Fact, Link, Page
 
 PAGES, FACTS, OF_ENTITY, ENTRIES, LINKS, ENTITIES = 12, 20, 30, 30, 12, 4
-OUTSIDE_TYPES = frozenset({"source", "article", "tweet", "media", "email", "slack"})
-"""Pages that hold what others said: their text is from outside, not what the person settled on."""
-
 SYNTHESIZED = "synthesis/"
 """Where answers are kept: they count for less than what they were made of."""
 

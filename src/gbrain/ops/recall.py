@@ -5,13 +5,14 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from gbrain.domain.answers.evidence import EXTERNAL, fact_weight
 from gbrain.domain.budget import pack
 from gbrain.domain.entities import SELF, SELF_NAMES, bare_slug
 from gbrain.domain.ranking.scoring import rarity
 from gbrain.domain.slugs import alias_key, tail
 from gbrain.domain.text import estimate_tokens, raw_terms
 from gbrain.domain.times import parse_instant, parse_since, parse_store, store_time
-from gbrain.domain.wire import FactRow, fact_row
+from gbrain.domain.wire import FactRow, effective_confidence, fact_row
 from gbrain.ops.find import retrieval_report
 from gbrain.ops.retrieval import ALIKE_FROM, REPLAYED, SEARCHED, PageMatch, Retrieved, find_pages
 from gbrain.registry import Context, Param, operation
@@ -29,6 +30,9 @@ GREP_PAGE, GREP_DEPTH = 500, 5_000
 """How many facts a grep reads at a time, and how many that match a query it looks through."""
 ALIKE_FACTS, COSINE = 50, 0.8
 """How many facts the vector arm brings, and what a cosine is worth beside the share of a question's words."""
+SURE, OUTSIDE = 0.05, -0.03
+"""What a fact gains that is fully believed by now, and loses that comes from outside: both settle what is nearly equal,
+and no data with known answers chose them."""
 KEYWORD_ONLY = "keyword_only_no_embedding_provider"
 
 
@@ -231,19 +235,21 @@ def ranked_facts(
     # A filter is for what was found, so behind one more has to be.
     most = GREP_DEPTH if wanted.page_types or wanted.page_tags else ALIKE_FACTS
     near = ctx.meaning.nearest(view, query, most, ("fact",), live=wanted.live)
-    if near.reason not in SEARCHED:
-        return worded, near.reason
     alike = [hit.id for hit in near.hits if hit.cosine >= ALIKE_FROM]
     facts = {fact.id: fact for fact in worded}
     for some in slices(alike, MOST_READ):
         facts |= {
             fact.id: fact for fact in ctx.store.facts.chosen(view, some, wanted) if needle in fact.fact.casefold()
         }
-    cosines = ctx.meaning.alike("fact", query, list(facts))
+    cosines = ctx.meaning.alike("fact", query, list(facts)) if near.reason in SEARCHED else {}
     frequencies = ctx.store.facts.frequencies(view, units)
     words = rarity(frequencies.held, frequencies.total)
+    moment = parse_store(view.as_of) if view.as_of else ctx.now
     scores = {
-        id: held_share(units, words, f"{fact.entity_slug or ''} {fact.fact}", spoken) + COSINE * cosines.get(id, 0.0)
+        id: held_share(units, words, f"{fact.entity_slug or ''} {fact.fact}", spoken)
+        + COSINE * cosines.get(id, 0.0)
+        + SURE * effective_confidence(fact, moment)
+        + OUTSIDE * (fact_weight(fact.provenance) == EXTERNAL)
         for id, fact in facts.items()
     }
     return sorted(facts.values(), key=lambda fact: -scores[fact.id])[:count], near.reason

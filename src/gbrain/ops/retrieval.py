@@ -9,8 +9,10 @@ from itertools import zip_longest
 from typing import Literal, NamedTuple
 
 from gbrain.domain.ranking.copies import copies
+from gbrain.domain.ranking.mixing import Typed, mixed
 from gbrain.domain.ranking.question import Question, understood
 from gbrain.domain.ranking.scoring import Means, Parts, Passage, Place, Rarity, Text, rarity, score
+from gbrain.domain.ranking.stated import Stated, stated
 from gbrain.domain.ranking.weights import CHOSEN, LEXICAL, Weights
 from gbrain.domain.ranking.words import Words, digest, unpacked
 from gbrain.domain.slugs import MAX_SLUG
@@ -19,7 +21,7 @@ from gbrain.ops.related import NONE, related
 from gbrain.registry import Context
 from gbrain.store.chunks import ChunkText
 from gbrain.store.engine import SPELLINGS, Frequencies, Match, Terms
-from gbrain.store.terms import query_terms
+from gbrain.store.terms import query_terms, stems
 from gbrain.types import ALL_PAGES, Page, PageFilter
 
 Source = Literal["exact", "keyword", "vector", "graph"]
@@ -40,6 +42,8 @@ WHOLE = 64
 NEAR = (-2, -1, 0, 1, 2)
 CERTAIN = 1.0
 IDEA_TYPES = frozenset({"concept", "idea"})
+OUTSIDE_TYPES = frozenset({"source", "article", "tweet", "media", "email", "slack"})
+"""Pages that hold what others said: their text is from outside, not what the person settled on."""
 
 EVIDENCE: dict[Arm, tuple[str, str]] = {
     "alias": ("alias_hit", "exists"),
@@ -118,6 +122,15 @@ class Retrieved(NamedTuple):
     reason: str | None
 
 
+class Time(NamedTuple):
+    """A time that a question states, the digests of the ways to write each part of it, and what it is worth to be of
+    that time."""
+
+    stated: Stated
+    parts: list[list[int]]
+    worth: float
+
+
 class Asked(NamedTuple):
     """A question taken apart, how common its words are in what this reader may see, and what means the like."""
 
@@ -132,6 +145,7 @@ class Asked(NamedTuple):
     near: Found
     only: PageFilter
     without: frozenset[Source]
+    times: Sequence["Time"] = ()
 
     @property
     def by_meaning(self) -> bool:
@@ -197,8 +211,12 @@ def take_apart(
     ctx: Context, query: str, limit: int, only: PageFilter, without: frozenset[Source] = frozenset()
 ) -> Asked:
     """What a question asks for, with what is known of its words and what means the like."""
-    units = query_terms(query, ctx.store.languages.asked(ctx.view.sources))
-    pieces = _pieces(units)
+    spoken = ctx.store.languages.asked(ctx.view.sources)
+    pieces = _pieces(query_terms(query, spoken))
+    digests = [_digests(piece.terms) for piece in pieces]
+    times = _times(ctx, query, spoken)
+    dates = {digest for time in times for part in time.parts for digest in part}
+    worth = [CHOSEN.date_words if dates.issuperset(own) else 1.0 for own in digests]
     chunks = ctx.store.chunks.frequencies(ctx.view, pieces)
     pages = ctx.store.names.count(ctx.view)
     most = max(CANDIDATES, 2 * _looked_at(limit))
@@ -208,16 +226,29 @@ def take_apart(
     return Asked(
         query,
         pieces,
-        [[digest(spelled) for term in piece.terms for spelled in term.split(SPELLINGS)] for piece in pieces],
+        digests,
         understood(query),
         chunks,
         pages,
-        rarity(chunks.held, chunks.total),
-        rarity([_in_pages(held, chunks.total, pages) for held in chunks.held], pages),
+        rarity(chunks.held, chunks.total, worth),
+        rarity([_in_pages(held, chunks.total, pages) for held in chunks.held], pages, worth),
         near,
         only,
         without,
+        times,
     )
+
+
+def _times(ctx: Context, query: str, spoken: Sequence[str]) -> list[Time]:
+    found = []
+    for time in stated(query, ctx.now.date()):
+        parts = [_digests(stems(part, spoken)) for part in time.parts]
+        found.append(Time(time, parts, CHOSEN.day if time.day else CHOSEN.month))
+    return found
+
+
+def _digests(terms: Iterable[str]) -> list[int]:
+    return [digest(spelled) for term in terms for spelled in term.split(SPELLINGS)]
 
 
 def _looked_at(limit: int) -> int:
@@ -275,13 +306,19 @@ def _ranked(ctx: Context, asked: Asked, limit: int, without: set[int], beside: f
             best[one.place[0]] = one
     ideas = asked.weights.concept if asked.question.intent == "concept" else 0.0
     found = ctx.store.pages.by_ids(ctx.view, list(best))
+    for page in found if asked.times else ():
+        best[page.id] = _timed(best[page.id], asked.times, page)
     scores = {
         page.id: best[page.id].parts.score
         + ideas * (page.type in IDEA_TYPES)
+        + asked.weights.outside * (page.type in OUTSIDE_TYPES)
         + asked.weights.beside * (page.id in beside)
         for page in found
     }
     found.sort(key=lambda page: (-scores[page.id], page.slug))
+    order = mixed([Typed(page.id, page.type, scores[page.id]) for page in found], asked.weights.same_type)
+    scores, pages = {one.id: one.score for one in order}, {page.id: page for page in found}
+    found = [pages[one.id] for one in order]
     texts = ctx.store.chunks.by_ids(ctx.view, [best[page.id].id for page in found[:limit]])
     chunk_of = {chunk.page_id: chunk for chunk in texts}
     most = _most(asked.weights)
@@ -289,7 +326,7 @@ def _ranked(ctx: Context, asked: Asked, limit: int, without: set[int], beside: f
         PageMatch(
             page,
             chunk_of.get(page.id),
-            min(scores[page.id] / most, CERTAIN - 0.01),
+            max(min(scores[page.id] / most, CERTAIN - 0.01), 0.0),
             (one := best[page.id]).arm,
             one.parts,
             one.likeness,
@@ -311,10 +348,18 @@ def match_in(
     best = max(_of_page(asked, places, passages, means), key=lambda one: (one.parts.score, -one.id), default=None)
     if best is None:
         return None
+    best = _timed(best, asked.times, page)
     ideas = asked.weights.concept if asked.question.intent == "concept" and page.type in IDEA_TYPES else 0.0
     reached = min((best.parts.score + ideas) / _most(asked.weights), CERTAIN - 0.01)
     chunk = next(chunk for chunk, _ in cut if chunk.ordinal == best.id)
     return PageMatch(page, chunk, reached, best.arm, best.parts, None, best.covered)
+
+
+def _timed(best: Scored, times: Sequence[Time], page: Page) -> Scored:
+    """The passage with what its page's own date is worth, where that is of a time that the question states."""
+    own = page.effective_date if page.effective_date_source != "fallback" else None
+    worth = [time.worth for time in times if own and time.stated.period and time.stated.period.holds(own)]
+    return best._replace(parts=best.parts._replace(time=max(best.parts.time, *worth))) if worth else best
 
 
 def _scored(ctx: Context, asked: Asked, limit: int, without: set[int]) -> list[Scored]:
@@ -380,7 +425,8 @@ def _passage(asked: Asked, words: Words, cosine: float | None, matched: bool) ->
         for piece, digests in zip(asked.pieces, asked.digests, strict=True)
     ]
     opens = any(words.first in digests for digests in asked.digests)
-    return Passage(Text(counts, words.length), words.asks, opens, cosine)
+    dated = max((time.worth for time in asked.times if all(map(words.count, time.parts))), default=0.0)
+    return Passage(Text(counts, words.length), words.asks, opens, cosine, dated)
 
 
 def _by_words(ctx: Context, asked: Asked, most: int, pages: int) -> list[Place]:
@@ -435,5 +481,6 @@ def _most(weights: Weights) -> float:
         + weights.pooled
         + weights.page_cosine
         + weights.opens
+        + weights.day
         + weights.concept
     )

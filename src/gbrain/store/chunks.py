@@ -1,10 +1,11 @@
 """Chunks of pages: where each lies in its page, and the keyword index over them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
-from gbrain.domain.chunks import Chunk, chunks, indexed
+from gbrain.domain.chunks import Chunk, chunks, exchange, indexed, voiced
+from gbrain.domain.markdown import plain_text
 from gbrain.domain.ranking.words import Words, packed, unpacked
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
@@ -71,11 +72,14 @@ class Chunks:
         held: dict[str, list[Row]] = {}
         for row in () if new else self._of_page(source, page["id"]):
             held.setdefault(row["hash"], []).append(row)
-        for ordinal, chunk in enumerate(chunks(body)):
-            lead, text = indexed(page["title"], page["summary"], body, chunk, first=ordinal == 0)
-            said = "\0".join((str(page["private"]), others, lead, text)).encode("utf-8", "surrogatepass")
+        pieces = chunks(body)
+        read = [indexed(page["title"], page["summary"], body, chunk, first=n == 0) for n, chunk in enumerate(pieces)]
+        for ordinal, (chunk, (lead, text)) in enumerate(zip(pieces, read, strict=True)):
+            near = exchange(ordinal) if chunk.turn else range(0)
             # Readers and names are part of it: a chunk that becomes private, or whose page gets another name, is
-            # indexed anew.
+            # indexed anew. What a turn is read with is too, since its vector is.
+            parts = (str(page["private"]), others, lead, text, *(said for _, said in read[near.start : near.stop]))
+            said = "\0".join(parts).encode("utf-8", "surrogatepass")
             digest = blake2b(said, digest_size=12).hexdigest()
             values = {**chunk._asdict(), "source": source, "page": page["id"], "ordinal": ordinal, "hash": digest}
             same = held.get(digest)
@@ -84,7 +88,7 @@ class Chunks:
                 continue
             lead_terms, text_terms = index_terms(lead, language), index_terms(text, language)
             columns = f"{lead_terms} {others_terms}".strip(), text_terms
-            values["words"] = _words(lead_terms, named_terms, text_terms, text)
+            values["words"] = _words(lead_terms, named_terms, text_terms, text, turn=chunk.turn)
             fresh = not same
             id = self._move(same.pop(), values) if same else self._add(values, private=private)
             self._texts.put(source, id, columns, private=private, new=fresh)
@@ -163,20 +167,39 @@ class Chunks:
         )
         return int(rows[0]["n"])
 
-    def texts(self, ids: Sequence[int]) -> dict[int, str]:
-        """What a model reads of these chunks, whoever may see them: title and headings, then the words."""
-        found: dict[int, str] = {}
+    def texts(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """What a model reads of these chunks, whoever may see them, the mean of whose vectors is the chunk's: title
+        and headings, then the words; of a turn who says what, and then the turns it stands among."""
+        found: dict[int, tuple[str, ...]] = {}
+        turns: dict[int, tuple[int, range]] = {}
         for part in slices(ids):
             rows = self._engine.rows(
-                f"select c.id, c.ordinal, c.heading, p.title, p.summary, {_TEXT} as text from {CHOSEN_CHUNKS}"
-                f" join {_VERSION} where p.id = c.page_id",
+                f"select c.id, c.page_id, c.ordinal, c.heading, c.words, p.title, p.summary, {_TEXT} as text"
+                f" from {CHOSEN_CHUNKS} join {_VERSION} where p.id = c.page_id",
                 {"ids": part},
             )
             for row in rows:
+                if unpacked(row["words"]).turn:
+                    turns[row["id"]] = row["page_id"], exchange(row["ordinal"])
+                    found[row["id"]] = (voiced(plain_text(row["text"])),)
+                    continue
                 chunk = Chunk(0, len(row["text"]), row["heading"])
                 said = indexed(row["title"], row["summary"], row["text"], chunk, first=row["ordinal"] == 0)
-                found[row["id"]] = "\n".join(part for part in said if part)
-        return found
+                found[row["id"]] = ("\n".join(part for part in said if part),)
+        exchanges = self._exchanges(turns.values())
+        return found | {id: tuple(dict.fromkeys((*found[id], exchanges[place]))) for id, place in turns.items()}
+
+    def _exchanges(self, places: Iterable[tuple[int, range]]) -> dict[tuple[int, range], str]:
+        """The turns at each of these places of a page, in one text."""
+        said: dict[tuple[int, range], list[str]] = {}
+        for page, run in dict.fromkeys(places):
+            rows = self._engine.rows(
+                f"select c.words, {_TEXT} as text from chunks c join pages p on p.id = c.page_id join {_VERSION}"
+                " where c.page_id = :page and c.ordinal >= :first and c.ordinal < :end order by c.ordinal",
+                {"page": page, "first": run.start, "end": run.stop},
+            )
+            said[page, run] = [voiced(plain_text(row["text"])) for row in rows if unpacked(row["words"]).turn]
+        return {place: "\n".join(turns) for place, turns in said.items()}
 
     def cut(self, page: Page, aliases: Sequence[str], language: str) -> list[tuple[ChunkText, Words]]:
         """The chunks of a text that is in no index, with their words, as `put` would make them; without ids."""
@@ -184,7 +207,7 @@ class Chunks:
         found: list[tuple[ChunkText, Words]] = []
         for ordinal, chunk in enumerate(chunks(page.body)):
             lead, text = indexed(page.title, page.summary, page.body, chunk, first=ordinal == 0)
-            words = _words(index_terms(lead, language), named_terms, index_terms(text, language), text)
+            words = _words(index_terms(lead, language), named_terms, index_terms(text, language), text, turn=chunk.turn)
             shown = page.body[chunk.starts : chunk.ends]
             found.append((ChunkText(0, page.id, ordinal, chunk.heading, shown), unpacked(words)))
         return found
@@ -226,8 +249,8 @@ class Chunks:
             self._engine.rows("delete from chunks where id in (:ids)", {"ids": part})
 
 
-def _words(lead: str, named: str, said: str, text: str) -> bytes:
+def _words(lead: str, named: str, said: str, text: str, *, turn: bool) -> bytes:
     """What a chunk is ranked by, from the terms of its headings, of its page's aliases and of its text."""
     # The slug says the title again, which would count twice.
     terms = f"{lead} {named} {said}".split()
-    return packed(terms, said.partition(" ")[0], asks=text.rstrip().endswith(("?", "？")))
+    return packed(terms, said.partition(" ")[0], asks=text.rstrip().endswith(("?", "？")), turn=turn)

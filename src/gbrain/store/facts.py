@@ -296,12 +296,13 @@ class Facts:
             self._texts.remove(row["source_id"], id)
         self._vectors.drop("fact", [id])
 
-    def texts(self, ids: Sequence[int]) -> dict[int, str]:
-        """What a model reads of these facts, whoever may see them: whom they are about, then the claim."""
-        found: dict[int, str] = {}
+    def texts(self, ids: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """What a model reads of these facts, whoever may see them: whom they are about, then the claim. See
+        `Chunks.texts`."""
+        found: dict[int, tuple[str, ...]] = {}
         for part in slices(ids):
             for row in self._engine.rows(f"select {_INDEXED} from facts where id in (:ids)", {"ids": part}):
-                found[row["id"]] = said_of(row["entity_name"], row["entity_slug"], row["fact"])
+                found[row["id"]] = (said_of(row["entity_name"], row["entity_slug"], row["fact"]),)
         return found
 
     def by_ids(self, view: View, ids: Sequence[int], *, live: bool = True) -> list[Fact]:

@@ -5,7 +5,8 @@ from itertools import pairwise
 import pytest
 from hypothesis import given, strategies as st
 
-from gbrain.domain.chunks import LEAST, MOST, Chunk, chunks, indexed
+from gbrain.domain.chunks import LEAST, MOST, Chunk, chunks, indexed, voiced
+from gbrain.domain.markdown import plain_text
 
 SENTENCE = "The harbour board met on Tuesday and put the survey of the eastern pier off again. "
 
@@ -112,6 +113,8 @@ class TestConversation:
         body = "# Session 4, 8 May 2031\n\n" + between.join(lines) + "\n"
         assert texts(body)[0].endswith(lines[0])
         assert texts(body)[1:] == lines[1:]
+        assert all(chunk.turn for chunk in chunks(body))
+        assert [voiced(plain_text(line)) for line in lines] == [f"{who}: {text}" for who, text in said]
         assert set(headings(body)) == {"Session 4, 8 May 2031"}
 
     def test_a_turn_goes_on_until_the_next_one(self) -> None:
@@ -123,6 +126,7 @@ class TestConversation:
         found = headings(body)
         assert found[0] == ""
         assert found[1] == "Dana (2031-05-04)"
+        assert [chunk.turn for chunk in chunks(body)] == [not heading for heading in found]
 
     @pytest.mark.parametrize(
         "body",

@@ -39,6 +39,30 @@ def test_a_row_has_every_member_of_its_shape(local: Any, page: Any) -> None:
     }
 
 
+def test_what_is_of_the_stated_time_comes_first(local: Any, page: Any) -> None:
+    for slug, day, text in (("a", "2030-05-03", "north"), ("b", "2030-06-03", "south"), ("c", "2029-06-03", "west")):
+        page(slug, f"Camping by the {text} lake.\n", f"date: {day}")
+    page("d", "On 3 June 2030: camping by the east lake.\n")
+    page("e", "On 3 May 2030: camping by the long lake.\n")
+    for number in range(12):
+        page(f"other/{number}", f"Nothing of the kind, in {2010 + number}.\n")
+    assert slugs(local, "camping by the lake on 3 June 2030")[:2] == ["d", "b"]
+    assert set(slugs(local, "camping by the lake, 2030-06-03")[:2]) == {"d", "b"}
+    assert set(slugs(local, "camping by the lake in May 2030")[:2]) == {"a", "e"}
+    assert slugs(local, "camping by the lake in 2029")[0] == "c"
+    parts = local("search", query="camping by the lake in 2029", explain=True)[0]["explain"]["parts"]
+    assert parts["time"] > 0
+
+
+def test_own_pages_come_before_what_others_said_and_types_are_mixed(local: Any, page: Any) -> None:
+    page("a-clip", "The lantern of the harbour is lit at six.\n", "type: article")
+    page("b-note", "The lantern of the harbour is lit at six!\n", "type: note")
+    assert slugs(local, "when is the harbour lantern lit")[0] == "b-note"
+    for number in range(6):
+        page(f"c/{number}", f"The lantern, {number} of the harbour, is lit at six by Ann{number}.\n", "type: note")
+    assert "a-clip" in slugs(local, "when is the harbour lantern lit")[:5]
+
+
 UNSPACED = {
     "ja": "来週の火曜日に倉庫の鍵を交換する予定です",
     "zh": "林小满负责灯塔项目的预算审批",

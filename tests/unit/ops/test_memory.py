@@ -246,6 +246,17 @@ def test_the_past_is_told_as_it_was(brain: Brain, clock: Any) -> None:
     assert brain.recall("bob", as_of=then.isoformat())["facts"][0]["effective_confidence"] > 0.9
 
 
+def test_of_facts_that_answer_alike_the_surer_comes_first(brain: Brain, clock: Any) -> None:
+    said = ("keeps the harbour lantern", "trims the harbour lantern", "cleans the harbour lantern")
+    web = brain.remember(said[0], provenance="article on the web", entity="ann")["id"]
+    old = brain.remember(said[1], provenance="chat", entity="ben")["id"]
+    own = brain.remember(said[2], provenance="chat", entity="cleo")["id"]
+    assert [row["fact_id"] for row in brain.recall(query="harbour lantern")["facts"]][-1] == web
+    clock.move(days=400)
+    new = brain.remember("fills the harbour lantern", provenance="chat", entity="dan")["id"]
+    assert [row["fact_id"] for row in brain.recall(query="harbour lantern")["facts"]] == [new, old, own, web]
+
+
 def test_a_long_name_is_refused(brain: Brain) -> None:
     with pytest.raises(InvalidParams):
         brain.remember("likes tea", provenance="t", entity="x" * 300)

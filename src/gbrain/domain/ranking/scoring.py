@@ -35,12 +35,14 @@ class Text(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A passage as it is ranked. `cosine` is None where no vector is at hand."""
+    """A passage as it is ranked. `cosine` is None where no vector is at hand; `dated` is what it is worth that it is
+    of the time that the question states."""
 
     text: Text
     asks: bool = False
     opens: bool = False
     cosine: float | None = None
+    dated: float = 0.0
 
 
 class Means(NamedTuple):
@@ -59,22 +61,30 @@ class Parts(NamedTuple):
     page: float
     vector: float
     form: float
+    time: float = 0.0
 
     @property
     def score(self) -> float:
         """The whole score, about 0 to 2."""
-        return self.unit + self.window + self.page + self.vector + self.form
+        return self.unit + self.window + self.page + self.vector + self.form + self.time
 
 
 Place = tuple[int, int]
 """A page and the ordinal of a passage in it."""
 
 
-def rarity(frequencies: Sequence[int], total: int) -> Rarity:
-    """The weights of words that stand in so many of `total` texts: ln(1 + (total - f + 0.5) / (f + 0.5))."""
-    unknown = math.log(1 + (total + 0.5) / 0.5)
-    words = tuple(math.log(1 + (max(total - f, 0) + 0.5) / (f + 0.5)) if f else 0.0 for f in frequencies)
-    return Rarity(words, sum(words) + UNKNOWN * unknown * sum(1 for f in frequencies if not f))
+def rarity(frequencies: Sequence[int], total: int, worth: Sequence[float] = ()) -> Rarity:
+    """The weights of words that stand in so many of `total` texts: ln(1 + (total - f + 0.5) / (f + 0.5)), each times
+    its `worth` where that is given."""
+    worth = worth or [1.0] * len(frequencies)
+    unknown = UNKNOWN * math.log(1 + (total + 0.5) / 0.5)
+    words = tuple(
+        share * math.log(1 + (max(total - f, 0) + 0.5) / (f + 0.5)) if f else 0.0
+        for f, share in zip(frequencies, worth, strict=True)
+    )
+    return Rarity(
+        words, sum(words) + sum(share * unknown for f, share in zip(frequencies, worth, strict=True) if not f)
+    )
 
 
 def share(text: Text, words: Rarity, mean: float, k1: float, b: float) -> float:
@@ -110,7 +120,7 @@ def score(
     else:
         vector = (weights.cosine + weights.pooled + weights.page_cosine) * LIKENESS
         vector *= sum(words) / attainable if attainable else 0.0
-    return Parts(*words, vector, weights.opens * own.opens + weights.asks * own.asks)
+    return Parts(*words, vector, weights.opens * own.opens + weights.asks * own.asks, own.dated)
 
 
 def _window(at: Place, passages: Mapping[Place, Passage], weights: Weights) -> Text:

@@ -54,8 +54,20 @@ class Weights(NamedTuple):
     page_k1: float = 2.0
     page_b: float = 0.7
 
+    day: float = 0.3
+    """The passage is of the day that the question states."""
+    month: float = 0.1
+    """It is of the month or the year."""
+    date_words: float = 0.2
+    """How much the words of such a date count as words: the figures of a day stand everywhere."""
+
     concept: float = 0.06
     """For a question that names nobody: pages about ideas."""
+    outside: float = -0.03
+    """Pages that hold what others said. No data with known answers chose this one and the next: they settle what is
+    nearly equal."""
+    same_type: float = -0.02
+    """For each page of a type after the first three, up to five times: where several types answer, all are shown."""
     beside: float = 0.5
     """For a question about a relation: pages of the asked kind that some other edge joins to the page it names."""
 

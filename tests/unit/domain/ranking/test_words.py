@@ -5,10 +5,10 @@ from gbrain.domain.ranking.words import digest, packed, unpacked
 TERMS = st.lists(st.text(min_size=1, max_size=8), max_size=60)
 
 
-@given(TERMS, st.booleans())
-def test_a_block_gives_back_how_often_each_word_stands_in_it(terms, asks):
-    words = unpacked(packed(terms, terms[0] if terms else "", asks=asks))
-    assert (words.asks, words.length) == (asks, len(terms))
+@given(TERMS, st.booleans(), st.booleans())
+def test_a_block_gives_back_how_often_each_word_stands_in_it(terms, asks, turn):
+    words = unpacked(packed(terms, terms[0] if terms else "", asks=asks, turn=turn))
+    assert (words.asks, words.turn, words.length) == (asks, turn, len(terms))
     assert words.first == (digest(terms[0]) if terms else 0)
     for term in set(terms):
         assert words.count([digest(term)]) >= terms.count(term)
