@@ -28,8 +28,9 @@ Source = Literal["exact", "keyword", "vector", "graph"]
 """Where hits come from."""
 Arm = Literal["alias", "slug", "title", "tail", "edge", "all_words", "some_words", "meaning"]
 
-CANDIDATES, PAGES = 200, 40
-"""Passages that an arm may bring, and pages that are looked into; more of each where more hits are asked for."""
+CANDIDATES, NEAREST, PAGES = 200, 100, 40
+"""Passages that words may bring, and vectors, and pages that are looked into; more of each where more hits are asked
+for."""
 SPARE = 10
 """Pages that are ranked beyond those asked for, in place of copies."""
 COMMON = 5_000
@@ -219,9 +220,9 @@ def take_apart(
     worth = [CHOSEN.date_words if dates.issuperset(own) else 1.0 for own in digests]
     chunks = ctx.store.chunks.frequencies(ctx.view, pieces)
     pages = ctx.store.names.count(ctx.view)
-    most = max(CANDIDATES, 2 * _looked_at(limit))
     near = Found([], "off" if pieces else None)
     if pieces and "vector" not in without:
+        most = max(NEAREST, _looked_at(limit))
         near = ctx.meaning.nearest(ctx.view, query, most, ("page",), only=only)
     return Asked(
         query,
@@ -316,7 +317,7 @@ def _ranked(ctx: Context, asked: Asked, limit: int, without: set[int], beside: f
         for page in found
     }
     found.sort(key=lambda page: (-scores[page.id], page.slug))
-    order = mixed([Typed(page.id, page.type, scores[page.id]) for page in found], asked.weights.same_type)
+    order = mixed([Typed(page.id, page.type, scores[page.id]) for page in found[:limit]], asked.weights.same_type)
     scores, pages = {one.id: one.score for one in order}, {page.id: page for page in found}
     found = [pages[one.id] for one in order]
     texts = ctx.store.chunks.by_ids(ctx.view, [best[page.id].id for page in found[:limit]])

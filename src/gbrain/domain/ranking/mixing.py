@@ -25,16 +25,20 @@ def mixed(found: Sequence[Typed], cost: float) -> list[Typed]:
     if len(queues) < 2:
         return list(found)
     seen: Counter[str] = Counter()
+    heads = {name: queue[0] for name, queue in queues.items()}
     order: list[Typed] = []
-    while queues:
-        heads = [
-            queue[0]._replace(score=queue[0].score + cost * min(max(seen[name] + 1 - FREE, 0), MOST))
-            for name, queue in queues.items()
-        ]
-        best = max(heads, key=lambda one: one.score)
+    while heads:
+        best = max(heads.values(), key=_score)
         order.append(best)
         seen[best.type] += 1
-        del queues[best.type][0]
-        if not queues[best.type]:
-            del queues[best.type]
+        rest = queues[best.type]
+        if (place := seen[best.type]) == len(rest):
+            del heads[best.type]
+        else:
+            again = min(max(place + 1 - FREE, 0), MOST)
+            heads[best.type] = rest[place]._replace(score=rest[place].score + cost * again)
     return order
+
+
+def _score(one: Typed) -> float:
+    return one.score

@@ -63,15 +63,13 @@ def _push(misses: bool, **given: Any) -> int:
     return _measured(main, ["--misses"] * misses, **given)
 
 
-def _retrieval(
-    data: str, only: tuple[str, ...], no_vectors: bool, whole: bool, arms: bool, plot: str | None, file: str | None
-) -> int:
+def _retrieval(only: tuple[str, ...], no_vectors: bool, whole: bool, arms: bool, file: str | None, **given: Any) -> int:
     # As above: it brings whole brains.
     from gbrain.bench.retrieval import main
 
     more = [f"--only={name}" for name in only]
     more += ["--no-vectors"] * no_vectors + ["--global"] * whole + ["--arms"] * arms
-    return _measured(main, more, False, file, data=data, plot=plot)
+    return _measured(main, more, False, file, **given)
 
 
 def _all(only: tuple[str, ...], again: bool, **given: Any) -> int:
@@ -233,12 +231,16 @@ bench = Group(
                 Option(["--no-vectors"], is_flag=True, help="Words, names and links alone."),
                 Option(["--global", "whole"], is_flag=True, help="Search all collections of a set at once."),
                 Option(["--arms"], is_flag=True, help="Measure again without each of the arms."),
+                Option(["--questions"], type=int, metavar="NUMBER", help="At most so many of each collection."),
                 Option(["--plot"], metavar="FILE", help="Draw quality against time there, as SVG."),
                 _json(),
             ],
             callback=_retrieval,
             help="Measure how often what answers a question is found, on data of your own.",
-            examples=("gbrain bench retrieval --data questions --no-vectors",),
+            examples=(
+                "gbrain bench retrieval --data questions --no-vectors",
+                "gbrain bench retrieval --data questions --questions 50 --arms",
+            ),
         ),
         Command(
             "answers",
