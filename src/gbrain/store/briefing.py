@@ -14,8 +14,12 @@ from gbrain.types import View
 
 UNWRITTEN = "unwritten"
 """The type of what facts are about and no page is of."""
-PAGELESS = "not exists (select 1 from pages q where q.source_id = f.source_id and q.slug = f.entity_key)"
-"""The condition that a fact `f` is about nothing with a page, not even one that the reader may not see."""
+PAGELESS = (
+    "not exists (select 1 from pages q where q.source_id = f.source_id and q.slug = f.entity_key"
+    f" and {visibility.pages(deleted=True).replace('p.', 'q.')})"
+)
+"""The condition that a fact `f` is about nothing with a page that the reader may see, deleted or not. Of one that is
+hidden it knows nothing: what is not offered on its account would tell of it."""
 NEWEST = 3_000
 """How far back, in facts and in changes of pages, the newest are looked for."""
 LIVELY = 200
