@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import NamedTuple
 
-from gbrain import __version__, backups, home as homes, locks
+from gbrain import __version__, backups, home as homes, locks, plain
 from gbrain.backups import BESIDE, MANIFEST, PARTIAL, File, Made, Manifest
 from gbrain.brain import Brain
 from gbrain.domain.times import store_time, wire_time
@@ -74,7 +74,7 @@ def _create(brain: Brain, folder: str, say: Say) -> tuple[str, Manifest]:
         backups.write(partial, manifest)
         sync_folders(partial)
         os.rename(partial, path)
-        sync_folder(folder)
+        plain.sync_folder(folder)
     except BaseException:
         shutil.rmtree(partial, ignore_errors=True)
         raise
@@ -146,9 +146,8 @@ def fingerprint(path: str) -> File:
 
 def copy_file(source: str, target: str) -> File | None:
     """Copy a plain file for its owner alone, safe on the disk; None where it is none, or has gone. Raises OSError."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        handle = os.open(source, flags)
+        handle = os.open(source, plain.READ_ITSELF)
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO):
             return None
@@ -157,8 +156,7 @@ def copy_file(source: str, target: str) -> File | None:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             return None
         _private(os.path.dirname(target))
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        with open(os.open(target, flags, 0o600), "wb") as writing:
+        with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | plain.CLOEXEC, 0o600), "wb") as writing:
             shutil.copyfileobj(reading, writing, PIECE)
             writing.flush()
             os.fsync(writing.fileno())
@@ -172,21 +170,10 @@ def _private(folder: str) -> None:
         os.mkdir(folder, 0o700)
 
 
-def sync_folder(folder: str) -> None:
-    """Make sure that the names in a folder are on the disk, where the system can."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def sync_folders(folder: str) -> None:
-    """The same for a folder and all that are below it."""
+    """Make sure that the names in a folder and in all below it are on the disk. Raises OSError."""
     for at, _, _ in os.walk(folder, topdown=False):
-        sync_folder(at)
+        plain.sync_folder(at)
 
 
 @contextmanager

@@ -9,6 +9,8 @@ import os
 import stat
 from typing import Any, NamedTuple
 
+from gbrain import plain
+
 FILE = "config.json"
 LARGEST = 1_000_000
 MODES = ("off", "salient", "all")
@@ -97,7 +99,7 @@ def load(home: str) -> dict[str, Any]:
     """The whole document, empty where there is no file. Raises OSError, and ValueError for what is no JSON object."""
     try:
         # A pipe or a device in its place must not hold up a hook.
-        handle = os.open(path(home), os.O_RDONLY | os.O_NONBLOCK)
+        handle = os.open(path(home), plain.READ)
     except FileNotFoundError:
         return {}
     with open(handle, "rb") as file:

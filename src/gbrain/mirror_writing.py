@@ -1,10 +1,9 @@
 """Changes to `config.json`, the file plane of the settings: one at a time, each whole or not at all."""
 
-import fcntl
 import json
 import os
 
-from gbrain import home as homes, mirror
+from gbrain import home as homes, locks, mirror
 from gbrain.errors import Unavailable
 
 
@@ -15,9 +14,7 @@ def edit(home: str, leaves: dict[str, str | None]) -> bool:
     """
     path = os.path.realpath(mirror.path(home))
     try:
-        lock = os.open(mirror.path(home) + ".lock", os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with locks.alone(mirror.path(home) + ".lock"):
             document = mirror.load(home)
             before = json.dumps(document)
             for key, value in leaves.items():
@@ -26,8 +23,6 @@ def edit(home: str, leaves: dict[str, str | None]) -> bool:
             if changed:
                 homes.write_private(path, json.dumps(document, indent=2, ensure_ascii=False) + "\n")
             return changed
-        finally:
-            os.close(lock)
     except OSError as error:
         raise _refused(home, f"cannot be written: {error.strerror or error}", "check its permissions") from None
     except ValueError as error:

@@ -6,16 +6,13 @@ brain lies. They are listed in the host's `mounts.json`:
 covers, or null.
 """
 
-import fcntl
 import json
 import os
 import re
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Literal, NamedTuple, NotRequired, TypedDict
 
-from gbrain import home as homes
+from gbrain import home as homes, locks, plain
 from gbrain.errors import InvalidParams, Unavailable
 
 HOST = "host"
@@ -145,11 +142,11 @@ def _dotfile(folder: str) -> tuple[str, str] | None:
         wrong = (
             "is not a plain file"
             if not stat.S_ISREG(seen.st_mode)
-            else "belongs to another user"
-            if seen.st_uid != os.getuid()
-            else "can be written by every user"
-            if seen.st_mode & stat.S_IWOTH
             else None
+            if plain.trusted(seen)
+            else "can be written by every user"
+            if seen.st_uid == os.getuid()
+            else "belongs to another user"
         )
         try:
             name = _first_line(path) if wrong is None else ""
@@ -224,7 +221,7 @@ def own_home(host: str, name: str) -> str:
 def add(host: str, mount: Mount) -> None:
     """Keep a mount. Raises InvalidParams when its name or its path is taken, Unavailable for a damaged list."""
     check_name(mount.name)
-    with _alone(host):
+    with locks.alone(os.path.join(host, FILE + ".lock")):
         held = mounted(host)
         if mount.name in held:
             raise InvalidParams(
@@ -241,7 +238,7 @@ def add(host: str, mount: Mount) -> None:
 
 def remove(host: str, name: str) -> Mount:
     """Forget a mount; its brain is left alone. Raises InvalidParams for an unknown name, Unavailable for damage."""
-    with _alone(host):
+    with locks.alone(os.path.join(host, FILE + ".lock")):
         held = mounted(host)
         if name not in held:
             raise InvalidParams(f"there is no mount {name[:64]!r}", "run: gbrain mounts list")
@@ -253,14 +250,3 @@ def _write(host: str, held: dict[str, Mount]) -> None:
     rows = {mount.name: {"home": mount.home, "path": mount.path} for mount in held.values()}
     text = json.dumps({"version": 1, "mounts": rows}, indent=2, ensure_ascii=False) + "\n"
     homes.write_private(os.path.join(host, FILE), text)
-
-
-@contextmanager
-def _alone(host: str) -> Iterator[None]:
-    """The time in which no other process changes the list."""
-    handle = os.open(os.path.join(host, FILE + ".lock"), os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)

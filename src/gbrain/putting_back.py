@@ -5,8 +5,8 @@ import shutil
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gbrain import backups, home as homes, locks, neighbour
-from gbrain.backing_up import KEPT_BESIDE, compared, copy_file, create, sync_folder, verify
+from gbrain import backups, home as homes, locks, neighbour, plain
+from gbrain.backing_up import KEPT_BESIDE, compared, copy_file, create, verify
 from gbrain.backups import BESIDE, Manifest
 from gbrain.brain import open_home, utc_now
 from gbrain.errors import InvalidParams, Unavailable
@@ -195,8 +195,8 @@ def _swap(home: str, staged: str, names: tuple[str, ...]) -> str | None:
         if os.path.lexists(os.path.join(staged, name)):
             os.rename(os.path.join(staged, name), os.path.join(home, name))
     if kept is not None:
-        sync_folder(kept)
-    sync_folder(home)
+        plain.sync_folder(kept)
+    plain.sync_folder(home)
     return kept
 
 

@@ -250,6 +250,8 @@ def _is_quiet(connection: http.client.HTTPConnection) -> bool:
     """Whether a connection on which nothing was asked is still open: what could be read is the other end's farewell."""
     if connection.sock is None:
         return False
+    if not hasattr(select, "poll"):
+        return not select.select([connection.sock], [], [], 0)[0]
     watch = select.poll()
     watch.register(connection.sock, select.POLLIN)
     return not watch.poll(0)

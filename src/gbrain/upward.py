@@ -1,7 +1,8 @@
 """Small files that say something of a folder and of all below it, such as which source its notes belong to."""
 
 import os
-import stat
+
+from gbrain import plain
 
 SOURCE = ".gbrain-source"
 _STEPS = 50
@@ -30,11 +31,9 @@ def found_upward(name: str, folder: str) -> "tuple[str | None, str | None]":
 
 def _first_line(path: str) -> "str | None":
     # Opened once and asked then, so that what is read is what was looked at; a pipe would wait for a writer.
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    handle = os.open(path, plain.READ_ITSELF)
     try:
-        seen = os.fstat(handle)
-        trusted = stat.S_ISREG(seen.st_mode) and seen.st_uid == os.getuid() and not seen.st_mode & stat.S_IWOTH
-        text = os.read(handle, _LONGEST) if trusted else b""
+        text = os.read(handle, _LONGEST) if plain.trusted(os.fstat(handle)) else b""
     finally:
         os.close(handle)
     lines = text.decode("utf-8", "replace").split()

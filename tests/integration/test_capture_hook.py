@@ -26,7 +26,7 @@ SECONDS = 2.0
 ALLOWED = {
     *("gbrain", "gbrain.ambient", "gbrain.ambient.bank", "gbrain.ambient.capture", "gbrain.ambient.marks"),
     "gbrain.ambient.given",
-    *("gbrain.mirror", "gbrain.domain.fences"),
+    *("gbrain.mirror", "gbrain.plain", "gbrain.domain.fences"),
     *("gbrain.domain", "gbrain.domain.packs", "gbrain.domain.secrets", "gbrain.domain.turn_words"),
     *("gbrain.domain.turns", "gbrain.harnesses", "gbrain.harnesses.transcripts", "gbrain.journal"),
     "gbrain.neighbour",
@@ -203,7 +203,7 @@ def test_nothing_is_banked_when_secrets_cannot_be_looked_for(home: Home, tmp_pat
         for path in (source / room).rglob("*.py"):
             (copy / path.relative_to(source)).parent.mkdir(parents=True, exist_ok=True)
             (copy / path.relative_to(source)).write_bytes(path.read_bytes())
-    for name in ("__init__.py", "journal.py", "mirror.py"):
+    for name in ("__init__.py", "journal.py", "mirror.py", "plain.py"):
         (copy / name).write_bytes((source / name).read_bytes())
     (copy / "domain" / "secrets.py").write_text("raise ImportError\n")
     home.hook(home.says(SAID), script=str(copy / "ambient" / "hook.py"))

@@ -47,6 +47,7 @@ ALLOWED = {
         "gbrain.store.glance",
     ),
     *("gbrain.store.offering", "gbrain.store.sources", "gbrain.store.visibility", "gbrain.types", "gbrain.upward"),
+    "gbrain.plain",
 }
 """What the hook loads of gbrain to look for itself. Whoever adds to it measures the hook again."""
 HEAVY = {"apsw", "mcp", "numpy", "pydantic", "click", "asyncio", "socket", "subprocess", "logging", "yaml",

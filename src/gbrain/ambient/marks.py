@@ -9,6 +9,7 @@ import os
 import time
 from collections import namedtuple
 
+from gbrain import plain
 from gbrain.ambient import bank
 
 FOLDER = os.path.join("integrations", "hooks", "sessions")
@@ -27,7 +28,7 @@ def read(home: str, session: str) -> Told:
     """What a session was told so far; nothing for a new one, and where it cannot be read."""
     found: dict[str, list[str]] = {"offer": [], "line": [], "standing": [], "start": []}
     try:
-        handle = os.open(_path(home, session), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = os.open(_path(home, session), plain.READ_ITSELF)
         with open(handle, "rb") as file:
             text = file.read(LARGEST).decode("utf-8", "replace")
     except OSError:
@@ -48,7 +49,7 @@ def note(home: str, session: str, lines: "list[str]") -> None:
     if not lines:
         return
     path = _path(home, session)
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | plain.NOFOLLOW | plain.CLOEXEC
     try:
         handle = os.open(path, flags, 0o600)
     except FileNotFoundError:
@@ -74,7 +75,7 @@ def set_last(home: str, where: str, moment: str) -> None:
     path = _last(home, where)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     partial = f"{path}.{os.getpid()}"
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | plain.NOFOLLOW | plain.CLOEXEC, 0o600)
     try:
         os.write(handle, moment.encode())
     finally:

@@ -16,7 +16,13 @@ def main() -> None:
     options, own, notice = sys.argv[1:at], sys.argv[at + 1 : -1], sys.argv[-1]
     if own:
         try:
-            os.posix_spawnp(own[0], [*own, notice], os.environ)
+            if sys.platform == "win32":
+                # The quick way is not there, and nothing else of it takes this long to load.
+                import subprocess
+
+                subprocess.Popen([*own, notice])
+            else:
+                os.posix_spawnp(own[0], [*own, notice], os.environ)
         except OSError:
             # That it cannot be started is as it was before gbrain came.
             pass

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable, Iterator
 from typing import Annotated, Literal, NamedTuple, TypedDict
 
-from gbrain import backups, home as homes
+from gbrain import backups, home as homes, plain
 from gbrain.ambient import bank
 from gbrain.ambient.why import readers
 from gbrain.domain.markdown import strip_facts_fence
@@ -307,7 +307,7 @@ def _holding(paths: list[str], words: _Words, read: _Read | None = None) -> list
 
 def _parts(path: str, overlap: int) -> Iterator[bytes]:
     """A file in parts, each with the end of the one before it. Raises OSError."""
-    handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    handle = os.open(path, plain.READ_ITSELF)
     with open(handle, "rb") as file:
         last = b""
         while part := file.read(PIECE):

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any, Literal, NamedTuple, Protocol
 
-from gbrain import mirror
+from gbrain import mirror, plain
 from gbrain.ambient import bank
 from gbrain.ambient.capture import LOG
 from gbrain.ambient.gate import Bundle, Lane, decide, resolve
@@ -94,7 +94,7 @@ def mark(folder: str, name: str, told: dict[str, Any], now: datetime) -> None:
 def text_of(folder: str, name: str) -> str:
     """The words of a banked turn. Raises OSError."""
     # Anybody may have put a link or a pipe there; the one would lead elsewhere, the other hold up the sweep.
-    handle = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    handle = os.open(os.path.join(folder, name), plain.READ_ITSELF)
     with open(handle, "rb") as file:
         return file.read(LARGEST).decode("utf-8", "replace").removesuffix("\n")
 

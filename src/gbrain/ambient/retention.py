@@ -7,6 +7,7 @@ deleted for as long as turns stay.
 
 import json
 import os
+import sys
 import time
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
@@ -97,4 +98,6 @@ def _boot() -> str:
 
 def _up() -> float:
     """Seconds since the machine started, those it slept included where the system counts them."""
+    if sys.platform == "win32":
+        return time.monotonic()
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from gbrain import home as homes, mirror
+from gbrain import home as homes, mirror, plain
 from gbrain.ambient import bank, capture, given, marks
 from gbrain.ambient.reading import gate_of
 from gbrain.domain.times import store_time
@@ -89,7 +89,7 @@ class Rollouts:
         told = reader.meta(path)
         session = bank.plain_id(told.get("id") or told.get("session_id"))
         own = given.OWN_PROCESS in str(told.get("cwd"))
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+        with open(os.open(path, plain.READ_ITSELF), "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if session == bank.UNKNOWN or own or reader.foreign(path):
                 return size

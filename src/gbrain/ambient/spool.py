@@ -12,6 +12,8 @@ import os
 import time
 from typing import TYPE_CHECKING
 
+from gbrain import plain
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
@@ -76,7 +78,7 @@ def entries(home: str) -> "Iterator[tuple[str, dict[str, Any]]]":
         path = os.path.join(folder(home), name)
         try:
             # A pipe in its place must not hold the reader up.
-            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW), encoding="utf-8") as file:
+            with open(os.open(path, plain.READ_ITSELF), encoding="utf-8") as file:
                 said = json.loads(file.read(256 * 1024))
         except (OSError, ValueError, RecursionError):
             continue

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, TypedDict
 
+from gbrain import plain
 from gbrain.ambient import bank
 from gbrain.domain.times import decayed_confidence, parse_store, wire_time
 from gbrain.errors import NotFound
@@ -208,7 +209,7 @@ def _turn(ctx: Context, fact: Told) -> TurnRow | None:
     text = None
     if file is not None:
         try:
-            handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+            handle = os.open(file, plain.READ_ITSELF)
             with open(handle, "rb") as opened:
                 text = opened.read(4 * LONGEST_TURN).decode("utf-8", "replace").removesuffix("\n")[:LONGEST_TURN]
         except OSError:

@@ -8,7 +8,6 @@ a source that is none of the project's, or of a private page. Tokens are those o
 import argparse
 import json
 import os
-import resource
 import sys
 import tempfile
 import time
@@ -179,8 +178,8 @@ def measured(turns: Sequence[Turn], way: Way, session: str = "s") -> list[Outcom
 
 def _spent() -> float:
     """Seconds of CPU of this process and of those it has waited for."""
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time() + children.ru_utime + children.ru_stime
+    spent = os.times()
+    return time.process_time() + spent.children_user + spent.children_system
 
 
 def figures(outcomes: Sequence[Outcome], apart: set[Place]) -> dict[str, float]:

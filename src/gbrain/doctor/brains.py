@@ -2,9 +2,8 @@
 
 import os
 import shlex
-import stat
 
-from gbrain import home as homes, mounts
+from gbrain import home as homes, mounts, plain
 from gbrain.doctor.frame import Finding, Patient, check
 from gbrain.errors import BrainError
 
@@ -44,7 +43,7 @@ def _secrets(host: str, others: "dict[str, mounts.Mount]") -> list[str]:
 
 def _is_open(path: str) -> bool:
     try:
-        return os.name == "posix" and bool(stat.S_IMODE(os.stat(path).st_mode) & 0o077)
+        return plain.others_may_read(os.stat(path))
     except OSError:
         return False
 

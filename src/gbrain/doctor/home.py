@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import stat
 from datetime import UTC, datetime
 
@@ -52,8 +53,7 @@ _SPOKEN = (homes.ENV_HOME, _CLOCK, "GBRAIN_SOURCE", ENV_BRAIN, "GBRAIN_MCP_FORCE
 @check("home.space", "Room on the disk", needs=("home",))
 def space(patient: Patient) -> Finding:
     """There is room for the write-ahead log and for the copy an upgrade makes."""
-    disk = os.statvfs(patient.home)
-    free = disk.f_bavail * disk.f_frsize
+    free = shutil.disk_usage(patient.home).free
     held = os.path.getsize(patient.database) if os.path.isfile(patient.database) else 0
     message = f"{size(free)} free"
     if free < NO_ROOM:

@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -30,6 +31,11 @@ class Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """See uvicorn.Server."""
+        if sys.platform == "win32":
+            # Its loop takes no signals.
+            with super().capture_signals():
+                yield
+            return
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop, number)

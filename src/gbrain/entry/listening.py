@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gbrain import neighbour
+from gbrain import locks, neighbour
 from gbrain.errors import BrainError
 
 if TYPE_CHECKING:
@@ -75,19 +75,14 @@ class Listening:
 
     def _take_turns(self, path: str) -> None:
         """Wait until no other server of this brain listens, then do. A lock goes with its process, however it ends."""
-        # Only a server on a system that has sockets comes here.
-        import fcntl
-
         folder = os.path.dirname(path)
         os.makedirs(folder, mode=0o700, exist_ok=True)
         os.chmod(folder, 0o700)
         # Not the socket: a file that is left by a kill says nothing of whether its server lives.
-        lock = os.open(f"{path.removesuffix('.sock')}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = locks.opened(f"{path.removesuffix('.sock')}.lock")
         try:
             while not self._stopped.is_set():
-                try:
-                    fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
+                if not locks.taken(lock):
                     self._stopped.wait(LOOK_SECONDS)
                     continue
                 self._listen(path)

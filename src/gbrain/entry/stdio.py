@@ -4,7 +4,6 @@ The loop is our own and small, because the SDK costs a second of processor time 
 drop a server that answers late. One request is answered after the other; only messages reach stdout.
 """
 
-import fcntl
 import json
 import os
 import select
@@ -32,6 +31,9 @@ from gbrain.entry.mcp import (
 from gbrain.entry.place import ENV_SOURCE
 from gbrain.errors import BrainError, NotFound, Unavailable
 from gbrain.types import Caller, Surface
+
+if sys.platform != "win32":
+    import fcntl
 
 if TYPE_CHECKING:
     from gbrain.brain import Brain
@@ -108,6 +110,11 @@ class Stop:
 
     def install(self) -> None:
         """Take over both signals and start the watch over the parent."""
+        if sys.platform == "win32":
+            # Nothing waits for a pipe there, nor interrupts a thread: the end of stdin ends the server.
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, self._received)
+            return
         wake, waker = os.pipe()
         os.set_blocking(waker, False)
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
@@ -141,7 +148,8 @@ def _watch(parent: int, wake: int, main: int) -> None:
         elif os.getppid() != parent:
             number = signal.SIGTERM
             # Sent to the main thread, since only that interrupts its wait for input.
-            signal.pthread_kill(main, number)
+            if sys.platform != "win32":
+                signal.pthread_kill(main, number)
     time.sleep(_GRACE_SECONDS)
     # Not by way of the interpreter, which would wait for the call that was cut off.
     os._exit(128 + number)
@@ -368,6 +376,9 @@ _METHODS: dict[tuple[Era, str], str] = {
 
 def _private(standard: int) -> int:
     """A blocking duplicate of a standard descriptor, above the standard ones, that no child inherits."""
+    if sys.platform == "win32":
+        # None of the standard ones is free, since a console program has all three.
+        return os.dup(standard)
     copy = fcntl.fcntl(standard, fcntl.F_DUPFD_CLOEXEC, 3)
     os.set_blocking(copy, True)
     return copy

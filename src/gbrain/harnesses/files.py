@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from gbrain import plain
 from gbrain.errors import InvalidParams, Unavailable
 
 LARGEST = 64_000_000
@@ -32,7 +33,7 @@ def read(path: str) -> Held:
     """A file as it is. Raises InvalidParams for one that is no plain UTF-8 file, Unavailable for one out of reach."""
     try:
         # A pipe in its place must not hold the command up.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(path, plain.READ)
     except FileNotFoundError:
         return Held(path, None, None)
     except OSError as error:
@@ -144,7 +145,9 @@ def unreachable(path: str, error: OSError) -> Unavailable:
 
 
 def _runs(process: int) -> bool:
-    """Whether a process of this number is there."""
+    """Whether a process of this number is there, or may be where asking would interrupt it."""
+    if os.name != "posix":
+        return process != os.getpid()
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -162,10 +165,10 @@ def _replace(real: str, data: bytes) -> None:
     except FileNotFoundError:
         before = None
     partial = f"{real}.{os.getpid()}-{secrets.token_hex(6)}{PARTIAL}"
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | plain.CLOEXEC, 0o600)
     try:
         with open(handle, "wb") as file:
-            if before is not None:
+            if before is not None and os.name == "posix":
                 os.fchmod(handle, stat.S_IMODE(before.st_mode))
                 if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
                     with contextlib.suppress(PermissionError):
@@ -178,8 +181,4 @@ def _replace(real: str, data: bytes) -> None:
         with contextlib.suppress(OSError):
             os.unlink(partial)
         raise
-    above = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(above)
-    finally:
-        os.close(above)
+    plain.sync_folder(folder)

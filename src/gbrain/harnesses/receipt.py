@@ -4,13 +4,13 @@
 is written before the files are, so that a run which breaks off is finished, or taken back, by the next.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from gbrain import locks
 from gbrain.errors import Unavailable
 from gbrain.home import prepare, write_private
 
@@ -29,11 +29,11 @@ def locked(home: str) -> Iterator[None]:
     prepare(home)
     try:
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        handle = os.open(os.path.join(folder, ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        handle = locks.opened(os.path.join(folder, ".lock"))
     except OSError as error:
         raise _out_of_reach(folder, error) from None
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        locks.wait(handle)
         yield
     finally:
         os.close(handle)

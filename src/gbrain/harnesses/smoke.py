@@ -6,6 +6,7 @@ import secrets
 import select
 import shlex
 import subprocess
+import sys
 import tempfile
 import time
 from typing import Any
@@ -76,8 +77,7 @@ class _Process:
 
     def __init__(self, launch: Launch) -> None:
         self.line = shlex.join(launch.command)
-        self.errors, name = tempfile.mkstemp()
-        os.unlink(name)
+        self.errors = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the server runs
         self.buffer = b""
         self.last = 0
         self.end = time.monotonic() + PATIENCE
@@ -87,7 +87,7 @@ class _Process:
                 launch.command, env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors
             )
         except OSError as error:
-            os.close(self.errors)
+            self.errors.close()
             raise self.refused(f"it cannot be started: {error.strerror or error}") from None
 
     def __enter__(self) -> "_Process":
@@ -106,7 +106,7 @@ class _Process:
             self.process.kill()
             self.process.wait()
         self.process.stdout.close()
-        os.close(self.errors)
+        self.errors.close()
 
     def tell(self, method: str, **more: Any) -> None:
         assert self.process.stdin is not None
@@ -135,7 +135,7 @@ class _Process:
         assert self.process.stdout is not None
         while b"\n" not in self.buffer:
             left = max(0.0, self.end - time.monotonic())
-            if not select.select([self.process.stdout], [], [], left)[0]:
+            if sys.platform != "win32" and not select.select([self.process.stdout], [], [], left)[0]:
                 raise self.failed(f"no answer to {method} in {PATIENCE:.0f} seconds")
             data = os.read(self.process.stdout.fileno(), 65536)
             if not data:
@@ -146,7 +146,9 @@ class _Process:
 
     def failed(self, why: str) -> Unavailable:
         """The error, with the end of what the server said of it."""
-        said = os.pread(self.errors, 65536, 0)[-600:].decode("utf-8", "replace").strip()
+        # Where nothing reads beside the place at which the server writes on, its words are left.
+        told = os.pread(self.errors.fileno(), 65536, 0) if sys.platform != "win32" else b""
+        said = told[-600:].decode("utf-8", "replace").strip()
         return self.refused(f"{why}: {said}" if said else why)
 
     def refused(self, why: str) -> Unavailable:

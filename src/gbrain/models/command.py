@@ -9,6 +9,7 @@ import os
 import shlex
 import signal
 import subprocess
+import sys
 import threading
 from typing import IO, Any
 
@@ -108,15 +109,23 @@ def _talked(process: "subprocess.Popen[bytes]", asked: bytes, seconds: float) ->
             process.wait(max(1.0, seconds / 10))
         except subprocess.TimeoutExpired:
             whole = False
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        pass
+    _end(process)
     process.wait()
     for thread in (writer, reader):
         thread.join(5.0)
     process.stdout.close()
     return b"".join(heard), whole
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a process and what it started; where a system has no groups of processes, it alone."""
+    if sys.platform == "win32":
+        process.kill()
+        return
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
 
 
 def _tell(pipe: IO[bytes], text: bytes) -> None:

@@ -1,7 +1,8 @@
 """Keys of providers: from the environment, else from a file of the home. They are never stored elsewhere nor shown."""
 
 import os
-import stat
+
+from gbrain import plain
 
 FOLDER = "keys"
 LONGEST = 4096
@@ -32,7 +33,7 @@ def read_key(home: str, variable: str) -> str | None:
     path = path_of(home, variable)
     try:
         with open(path, encoding="utf-8") as file:
-            if stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o077:
+            if plain.others_may_read(os.fstat(file.fileno())):
                 raise KeyUnusable(f"{path} may be read by others, so it is not used", f"run: chmod 600 {path}")
             return file.read(LONGEST).strip() or None
     except (FileNotFoundError, NotADirectoryError):

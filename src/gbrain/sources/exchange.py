@@ -3,11 +3,12 @@
 import ctypes
 import errno
 import os
+import sys
 
 _HERE = -100
 _NOREPLACE, _EXCHANGE = 1, 2
 _UNABLE = (errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.ENOTSUP)
-_LIBC = ctypes.CDLL(None, use_errno=True)
+_LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 def exchanged(one: str, other: str) -> bool:

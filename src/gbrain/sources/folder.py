@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from gbrain import plain
 from gbrain.domain.slugs import path_slug
 from gbrain.errors import InvalidParams, Unavailable
 
@@ -171,7 +172,7 @@ def take(root: str, path: str) -> Taken:
     """Read a file whole. Raises Unreadable, and FileNotFoundError when it has vanished."""
     try:
         # A pipe under such a name must not hold up the sync: opened so, it is seen for what it is.
-        handle = os.open(os.path.join(root, path), os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        handle = os.open(os.path.join(root, path), plain.READ)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -218,19 +219,19 @@ def stage(root: str, path: str, data: bytes, before: Taken | None) -> Staged:
             mode = stat.S_IMODE(os.stat(target).st_mode)
             if not os.access(target, os.W_OK):
                 raise PermissionError(13, "the file is read-only")
-        handle = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        handle = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL | plain.CLOEXEC, 0o666)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             if mode is not None:
-                os.fchmod(handle, mode)
+                os.chmod(handle if os.chmod in os.supports_fd else hidden, mode)
             # Its time is known before the store is told of it: a landed file needs no second look.
             moment = time.time_ns()
-            os.utime(handle, ns=(moment, moment))
+            os.utime(handle if os.utime in os.supports_fd else hidden, ns=(moment, moment))
             os.fsync(handle)
             made = os.fstat(handle)
         # Else a loss of power may lose the name of a file whose bytes are safe.
-        _sync_folder(parent)
+        plain.sync_folder(parent)
     except OSError as error:
         raise Unavailable(
             f"the file {os.path.join(root, path)} cannot be written: {error.strerror}; nothing was changed",
@@ -406,11 +407,3 @@ def _target(root: str, path: str) -> str:
             detail={"reason": "file", "path": path},
         )
     return target
-
-
-def _sync_folder(path: str) -> None:
-    handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -7,6 +7,7 @@ what an SDK makes of it.
 import os
 import select
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -115,7 +116,7 @@ class Wire:
         stream = self._process.stdout
         assert stream is not None
         left = deadline - time.monotonic()
-        if left <= 0 or not select.select([stream], [], [], left)[0]:
+        if left <= 0 or (sys.platform != "win32" and not select.select([stream], [], [], left)[0]):
             self._give_up(f"no answer within {self._patience:g} s")
         chunk = os.read(stream.fileno(), 65536)
         if not chunk:

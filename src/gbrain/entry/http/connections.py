@@ -1,7 +1,7 @@
 """Connections with bounds: how many there are, and how long one may take to say what it wants."""
 
 import asyncio
-import resource
+import sys
 from collections.abc import Callable
 from typing import Any, ClassVar, cast
 
@@ -127,21 +127,32 @@ class BoundedConnection(H11Protocol):
         self.transport.abort()
 
 
-def most_connections() -> int:
-    """How many connections may be open: what the limit of open files leaves, at most `MOST`."""
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return MOST if soft == resource.RLIM_INFINITY else max(10, min(MOST, soft - _SPARE_FILES))
+if sys.platform == "win32":
 
+    def most_connections() -> int:
+        """How many connections may be open: this system sets no limit to the files of a process."""
+        return MOST
 
-def allow_files() -> None:
-    """Ask the system for as many open files as `MOST` connections need."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST + _SPARE_FILES
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
-        return
-    most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
-    try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
-    except (OSError, ValueError):
-        # Then fewer connections are taken.
-        return
+    def allow_files() -> None:
+        """Ask the system for as many open files as `MOST` connections need: there is nothing to ask."""
+
+else:
+    import resource
+
+    def most_connections() -> int:
+        """How many connections may be open: what the limit of open files leaves, at most `MOST`."""
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        return MOST if soft == resource.RLIM_INFINITY else max(10, min(MOST, soft - _SPARE_FILES))
+
+    def allow_files() -> None:
+        """Ask the system for as many open files as `MOST` connections need."""
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        wanted = MOST + _SPARE_FILES
+        if soft == resource.RLIM_INFINITY or soft >= wanted:
+            return
+        most = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        except (OSError, ValueError):
+            # Then fewer connections are taken.
+            return
