@@ -16,10 +16,10 @@ slow: $(STAMP)
 	SLOW_TESTS=1 $(BIN)/pytest -q tests/integration/test_three_writers.py
 
 soak: $(STAMP)
-	SOAK_SECONDS=1200 $(BIN)/pytest -q tests/soak
+	SOAK_SECONDS=1200 $(BIN)/pytest -q -o faulthandler_timeout=0 tests/soak
 
 fuzz: $(STAMP)
-	FUZZ_EXAMPLES=20000 $(BIN)/pytest -q tests/fuzz
+	FUZZ_EXAMPLES=20000 $(BIN)/pytest -q -o faulthandler_timeout=0 tests/fuzz
 
 check: $(STAMP)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

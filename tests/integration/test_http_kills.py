@@ -1,7 +1,7 @@
 """The server, or the database below it, killed in the middle of a load: what was acknowledged stays, once, and the
 clients go on with nothing begun anew but the call that got no answer.
 
-Two rounds, and ten with SLOW_TESTS=1.
+One round, and ten with SLOW_TESTS=1.
 """
 
 import json
@@ -19,7 +19,7 @@ from gbrain.brain import join_database
 from http_server import HttpServer
 from stdio_server import brain_folder, call, local_brain, make_brain
 
-ROUNDS = 10 if os.environ.get("SLOW_TESTS") else 2
+ROUNDS = 10 if os.environ.get("SLOW_TESTS") else 1
 AGENTS = 6
 ENOUGH = 8
 """Acknowledged writes of each client before and after every blow."""
