@@ -3,6 +3,7 @@
 Where the clients live, and how one that is missing is skipped: see clients.py.
 """
 
+import os
 from typing import Any
 
 import pytest
@@ -28,6 +29,8 @@ PACK = "## Standing entities"
 def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What came of the sessions of one client; see drive_recall.py."""
     name, package, program = request.param
+    if name == "openclaw" and not os.environ.get("SLOW_TESTS"):
+        pytest.skip("takes six minutes; SLOW_TESTS=1 runs it")
     client = binary(package, program)
     base = tmp_path_factory.mktemp("brain")
     Home(base).make()
