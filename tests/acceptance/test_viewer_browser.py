@@ -54,12 +54,15 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str
     words = [sys.executable, "-m", "gbrain", "ui", "--no-open"]
     env = {**os.environ, "GBRAIN_HOME": str(base)}
     with subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        assert running.stdout is not None
-        found = re.search(r"(http://127\.0\.0\.1:\d+)(/login\?code=\S+)", running.stdout.readline())
-        assert found
-        yield found[1], found[2]
-        running.send_signal(signal.SIGINT)
-        assert running.communicate(timeout=60)[1] == ""
+        try:
+            assert running.stdout is not None
+            found = re.search(r"(http://127\.0\.0\.1:\d+)(/login\?code=\S+)", running.stdout.readline())
+            assert found
+            yield found[1], found[2]
+            running.send_signal(signal.SIGINT)
+            assert running.communicate(timeout=60)[1] == ""
+        finally:
+            running.kill()
 
 
 def fill(brain: Brain) -> None:

@@ -309,14 +309,13 @@ def test_only_allowed_modules_are_loaded(home: Home) -> None:
         "def leave(code): print(*sorted(sys.modules)); sys.stdout.flush(); real(code)\n"
         f"os._exit=leave; import runpy; runpy.run_path({HOOK!r}, run_name='__main__')"
     )
-    done = subprocess.run(
-        [PYTHON, "-I", "-S", "-c", program],
-        input=json.dumps(home.asks(ASKED)),
-        capture_output=True,
-        text=True,
-        env={"HOME": str(home.path)},
-        check=True,
-    )
+    given, env = json.dumps(home.asks(ASKED)), {"HOME": str(home.path)}
+    command = [PYTHON, "-I", "-S", "-c", program]
+    # One that left because its time was over, as it may on a busy machine, is run once more.
+    for _ in range(5):
+        done = subprocess.run(command, input=given, capture_output=True, text=True, env=env, check=True)
+        if home.reasons()[-1:] != ["deadline"]:
+            break
     printed, _, loaded = done.stdout.partition("}}")
     assert "green tea" in printed
     assert {name for name in loaded.split() if name.split(".")[0] == "gbrain"} == ALLOWED

@@ -31,14 +31,17 @@ def viewer(home: Path) -> Iterator[tuple[str, int]]:
     env = {**os.environ, "GBRAIN_HOME": str(home)}
     words = [sys.executable, "-m", "gbrain", "ui", "--no-open"]
     with subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
-        assert running.stdout is not None
-        line = running.stdout.readline()
-        found = re.search(r"http://127\.0\.0\.1:(\d+)(/login\?code=\S+)", line)
-        assert found, line
-        yield found[2], int(found[1])
-        running.send_signal(signal.SIGINT)
-        _, errors = running.communicate(timeout=60)
-        assert (running.returncode, errors) == (0, "")
+        try:
+            assert running.stdout is not None
+            line = running.stdout.readline()
+            found = re.search(r"http://127\.0\.0\.1:(\d+)(/login\?code=\S+)", line)
+            assert found, line
+            yield found[2], int(found[1])
+            running.send_signal(signal.SIGINT)
+            _, errors = running.communicate(timeout=60)
+            assert (running.returncode, errors) == (0, "")
+        finally:
+            running.kill()
 
 
 @pytest.fixture(scope="module")
