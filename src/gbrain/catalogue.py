@@ -31,7 +31,7 @@ OPERATIONS: dict[str, Entry] = {
         False,
         "synthesize",
         ("question",),
-        "[EXPENSIVE: calls a model] Compose an answer across many pages with a language model, citing what it stands on",
+        "[EXPENSIVE: calls a model if one is set] Compose an answer across many pages with a language model, citing what it stands on",
         True,
     ),
     "forget": Entry(
@@ -111,7 +111,7 @@ OPERATIONS: dict[str, Entry] = {
         False,
         "extract-facts",
         ("turn_text",),
-        "[EXPENSIVE: calls a model] Read what a person said for facts worth knowing later, and save them as remember does",
+        "[EXPENSIVE: calls a model if one is set] Read what a person said for facts worth knowing later, and save them as remember does",
         False,
     ),
     "get_backlinks": Entry(
@@ -251,7 +251,7 @@ OPERATIONS: dict[str, Entry] = {
         False,
         "think",
         ("question",),
-        "[EXPENSIVE: calls a model] Answer a question over pages, facts, links and dated entries, with what is missing and what disagrees",
+        "[EXPENSIVE: calls a model if one is set] Answer a question over pages, facts, links and dated entries, with what is missing and what disagrees",
         True,
     ),
     "traverse_graph": Entry(
@@ -973,7 +973,7 @@ OPERATIONS: dict[str, Entry] = {
         True,
         None,
         ("turn",),
-        "[EXPENSIVE: calls a model] Read a banked turn for facts now, also one that a model could make nothing of; the reply says what became of it",
+        "[EXPENSIVE: calls a model if one is set] Read a banked turn for facts now, also one that a model could make nothing of; the reply says what became of it",
         False,
         near=True,
     ),

@@ -85,6 +85,8 @@ class Context(NamedTuple):
     made_models: Callable[[], "Models"]
     progress: Progress = unseen
     """Told how far long work is: of what, how much is done, how much there is."""
+    beside: tuple[str, ...] = ()
+    """The sources that a read would be of, had its page not been named with the one that `view` shows."""
 
     @property
     def models(self) -> "Models":
@@ -151,7 +153,7 @@ class Operation:
     @property
     def summary(self) -> str:
         """One line: what the operation does; an expensive one says so first."""
-        return f"[EXPENSIVE: calls a model] {self.doc}" if self.expensive else self.doc
+        return f"[EXPENSIVE: calls a model if one is set] {self.doc}" if self.expensive else self.doc
 
     @property
     def params(self) -> tuple[ParamSpec, ...]:
@@ -346,9 +348,8 @@ def _run(
     ctx = context(brain, caller, source=given or None, session=session, progress=progress)
     named = named_source(found.params, ctx.extent.granted, given, arguments)
     if named is not None and named != given:
-        given = named
-        ctx = context(brain, caller, source=given, session=session, progress=progress)
-    _hold_to_source(brain, ctx, found, given or None)
+        ctx = context(brain, caller, source=named, session=session, progress=progress)._replace(beside=ctx.view.sources)
+    _hold_to_source(brain, ctx, found, named or given or None)
     checked = _arguments(ctx, found, arguments)
     _hold_to_slugs(caller, found, checked)
     dry_run = arguments.get("dry_run")

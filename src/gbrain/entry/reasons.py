@@ -88,6 +88,7 @@ WARNINGS = {
     "also_elsewhere": "other sources have a page of this slug too",
     "budget_dropped": "more was found than fits the budget",
     "entity_ambiguous": "the name means several; these are the facts about all of them",
+    "entity_elsewhere": "the page of the name is in another source, or several are; the fact stays in its own",
     "entity_unclear": "the name could mean several, so the fact has no entity; `candidates` names them",
     "entity_unknown": "no page is called so; similar names are told",
     "expired": "the page is past its expiry and in no other answer",

@@ -77,7 +77,7 @@ def _bind(ctx: Context, name: str | None) -> Bound:
             suggestion="remember it again with one of these names as entity",
         )
         return Bound(None, alias_key(name), name.strip(), (name,))
-    if near:
+    if not _told_elsewhere(ctx, name) and near:
         ctx.warn(
             "entity_unknown",
             f"no page is called {name[:80]!r}; similar names: {', '.join(page.slug for page in near[:3])}",
@@ -85,6 +85,25 @@ def _bind(ctx: Context, name: str | None) -> Bound:
             suggestion="if one of these was meant, remember it again with that slug as entity",
         )
     return Bound(slug, slug or alias_key(name), name.strip(), (name,), hidden)
+
+
+def _told_elsewhere(ctx: Context, name: str) -> bool:
+    """Say which pages of other sources bear a name, as this caller reads them; whether any does."""
+    others = tuple(source for source in ctx.view.sources if source != ctx.source)
+    if not others or "read" not in ctx.caller.scopes:
+        return False
+    found = ctx.store.names.find(ctx.view._replace(sources=others), name)
+    bearing = list(dict.fromkeys(f"{page.source_id}:{page.slug}" for page in found if page.arm != "former"))
+    if not bearing:
+        return False
+    joined = "reads of both join the two" if not bearing[1:] else "it is joined to none of them"
+    ctx.warn(
+        "entity_elsewhere",
+        f"{name[:80]!r} is {' and '.join(bearing[:3])}; the fact stays in the source {ctx.source!r}, and {joined}",
+        candidates=bearing[:5],
+        suggestion="to save it beside the page, pass the page with its source as entity",
+    )
+    return True
 
 
 def _user(ctx: Context, view: View, name: str) -> Bound:

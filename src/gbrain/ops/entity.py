@@ -11,6 +11,7 @@ from gbrain.domain.times import parse_store, store_time, wire_time
 from gbrain.domain.wire import Thread, by_confidence, wire_date
 from gbrain.errors import InvalidParams
 from gbrain.ops.binding import entity_words
+from gbrain.ops.sourced import facts_view
 from gbrain.registry import Context, Param, operation
 from gbrain.store.fact_filter import Filter
 from gbrain.types import Fact, Named, Page, TimelineEntry, View
@@ -155,7 +156,8 @@ def card(ctx: Context, page: Page) -> Card:
     """The card of a page, as this caller may see it."""
     view = ctx.view._replace(sources=(page.source_id,))
     dated = _entries(ctx, view, page, limit=1)
-    about = ctx.store.facts.about(ctx.view, page)
+    wider = facts_view(ctx)
+    about = ctx.store.facts.about(wider, page)
     return {
         "entity": {"slug": page.slug, "title": page.title, "type": page.type},
         "aka": [alias for alias in _aliases(ctx, page) if alias != alias_key(page.title)],
@@ -168,7 +170,7 @@ def card(ctx: Context, page: Page) -> Card:
         "open_threads": open_threads(ctx, page, about, since=None),
         "edges": _edges(ctx, page),
         "backlink_count": ctx.store.links.backlinks(view, page.id),
-        "active_fact_count": ctx.store.facts.count(ctx.view, about, FACTS_COUNTED),
+        "active_fact_count": ctx.store.facts.count(wider, about, FACTS_COUNTED),
     }
 
 
@@ -207,7 +209,7 @@ def open_threads(ctx: Context, page: Page, about: Filter, *, since: str | None) 
     `about` are the facts about it; `since` (store text) leaves out what is older.
     """
     wanted = about._replace(kind="commitment", since=since)
-    threads = [_commitment(fact) for fact in ctx.store.facts.select(ctx.view, wanted, OPEN_THREADS)]
+    threads = [_commitment(fact) for fact in ctx.store.facts.select(facts_view(ctx), wanted, OPEN_THREADS)]
     if len(threads) < OPEN_THREADS:
         view = ctx.view._replace(sources=(page.source_id,))
         earliest = _days_before(view.now, RECENT_DAYS)

@@ -15,6 +15,7 @@ from gbrain.domain.times import parse_instant, parse_since, parse_store, store_t
 from gbrain.domain.wire import FactRow, effective_confidence, fact_row
 from gbrain.ops.find import retrieval_report
 from gbrain.ops.retrieval import ALIKE_FROM, REPLAYED, SEARCHED, PageMatch, Retrieved, find_pages
+from gbrain.ops.sourced import facts_view
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import Terms, slices
 from gbrain.store.fact_filter import Filter
@@ -86,7 +87,9 @@ def recall(
     supersessions: Annotated[bool, Param("The facts that were replaced, with what replaced them.")] = False,
     limit: Annotated[float | None, Param("At most this many facts (50 unless given, 100 at most).")] = None,
     grep: Annotated[str | None, Param("Only facts that contain this text, in any case.")] = None,
-    include_pending: Annotated[bool, Param("Add how many facts await consolidation.")] = False,
+    include_pending: Annotated[
+        bool, Param("Add how many facts are saved but not yet compared with what was known; saving compares, so 0.")
+    ] = False,
     as_of: Annotated[str | None, Param("What was known at this moment: an ISO date or time.")] = None,
     types: Annotated[list[str] | None, Param("Only pages of one of these types, and facts about them.")] = None,
     tags: Annotated[list[str] | None, Param("Only pages with all of these tags, and facts about them.")] = None,
@@ -95,9 +98,9 @@ def recall(
 
     Filters combine. With a query, facts are ranked by it and pages come along; without one the newest come first.
     """
-    view = ctx.view._replace(as_of=store_time(parse_instant(as_of, ctx.now)) if as_of else None)
-    wanted = Filter(
-        entity_keys=_entity_keys(ctx, view, entity) if entity is not None else None,
+    view = facts_view(ctx)._replace(as_of=store_time(parse_instant(as_of, ctx.now)) if as_of else None)
+    about = _about(ctx, view, entity) if entity is not None else Filter()
+    wanted = about._replace(
         session=session_id[:SESSION_LENGTH] if session_id else None,
         since=store_time(parse_since(since, ctx.now)) if since else None,
         live=not include_expired,
@@ -108,22 +111,16 @@ def recall(
     count = int(limit) if limit is not None and limit > 0 and float(limit).is_integer() else DEFAULT_LIMIT
     count = min(count, MOST)
     asked = query if query is not None and query.strip() else None
+    ctx.meta["sources"] = list(view.sources)
     facts: list[Fact] = []
     reason: str | None = None
     if asked is not None:
         facts, reason = ranked_facts(ctx, view, asked, wanted, count, grep)
     elif query is None:
         facts = _listed(ctx, view, wanted, count, grep)
-    if (
-        entity is not None
-        and not facts
-        and asked is None
-        and wanted.live
-        and since is None
-        and as_of is None
-        and not grep
-    ):
-        _hint(ctx, entity, wanted)
+    plain = asked is None and wanted.live and since is None and as_of is None and not grep
+    if entity is not None and not facts and plain:
+        _hint(ctx, view, entity, wanted)
     pages = None if query is None else _pages(ctx, asked, count if limit else PAGES, as_of, reason, wanted)
     if asked is not None and pages is not None:
         report = {"facts_retrieved": len(facts), "pages_retrieved": len(pages.matches), **retrieval_report(pages)}
@@ -150,13 +147,18 @@ def _pages(
     return find_pages(ctx, asked, limit, PageFilter(wanted.page_types, wanted.page_tags))
 
 
-def _entity_keys(ctx: Context, view: View, name: str) -> tuple[str, ...]:
-    """The keys under which facts about a name are kept: of its page, as it is called in this view, and of the
-    bare name, since a private page takes no facts over that were saved before it."""
+def _about(ctx: Context, view: View, name: str) -> Filter:
+    """The facts about a name, by the keys they are kept under: of its page, as it is called in this view, and of the
+    bare name, since a private page takes no facts over that were saved before it.
+
+    Where the page was named with its source, other sources have a say only by what they were told of its names.
+    """
+    named_in = view._replace(sources=ctx.view.sources)
+    home = ctx.source if ctx.view.sources != view.sources else None
     if alias_key(name) in SELF_NAMES:
-        pages = {page.slug for own in SELF_NAMES for page in ctx.store.names.find(view, own) if page.arm == "alias"}
-        return (*sorted(pages), SELF)
-    found = ctx.store.names.ranked(view, name)
+        pages = {page.slug for own in SELF_NAMES for page in ctx.store.names.find(named_in, own) if page.arm == "alias"}
+        return Filter(entity_keys=(*sorted(pages), SELF), home=home)
+    found = ctx.store.names.ranked(named_in, name)
     exact = [page.slug for page in found if page.arm == "slug"][:1]
     named = exact or [page.slug for page in found if page.arm != "tail"] or [page.slug for page in found[:1]]
     if len(named) > 1:
@@ -166,16 +168,17 @@ def _entity_keys(ctx: Context, view: View, name: str) -> tuple[str, ...]:
             candidates=named,
             suggestion="pass one of these slugs as entity",
         )
-    bare = [key for key in (bare_slug(name), alias_key(name)) if key]
+    said = [key for key in (bare_slug(name), alias_key(name)) if key]
+    told: list[str] = []
     for page in found if len(view.sources) > 1 else ():
         if page.slug in named:
-            bare += ctx.store.facts.bare_keys(view, page.source_id, page.slug, page.title)
-    return tuple(dict.fromkeys(named + bare))
+            told += ctx.store.facts.bare_keys(view, page.source_id, page.slug, page.title)
+    return Filter(entity_keys=tuple(dict.fromkeys([*named, *said, *told])), home=home, bare=tuple(told))
 
 
-def _hint(ctx: Context, name: str, wanted: Filter) -> None:
+def _hint(ctx: Context, view: View, name: str, wanted: Filter) -> None:
     """Say what became of the facts about an entity that has none, or what it could have been meant for."""
-    if ctx.store.facts.select(ctx.view, wanted._replace(live=False), 1):
+    if ctx.store.facts.select(view, wanted._replace(live=False), 1):
         ctx.warn(
             "no_facts_hold",
             f"nothing that was said of {name[:80]!r} holds any more; --include-expired shows what did",

@@ -4,12 +4,22 @@ from collections.abc import Sequence
 
 from gbrain.errors import InvalidParams
 from gbrain.registry import Context
+from gbrain.types import View
 
 
 def within(ctx: Context, source: str) -> Context:
     """The same request, about this source alone."""
     about = ctx.extent._replace(place=ctx.extent.place._replace(source=source), reads=(source,), named=True)
     return ctx._replace(source=source, view=ctx.view._replace(sources=(source,)), extent=about)
+
+
+def facts_view(ctx: Context) -> View:
+    """What facts are read by: also those that other sources were told of the page that was named with its source.
+
+    A source that is read only where it is named stays alone.
+    """
+    around = ctx.beside if set(ctx.view.sources) <= set(ctx.beside) else ctx.view.sources
+    return ctx.view._replace(sources=around)
 
 
 def unclear_source(slug: str, sources: Sequence[str]) -> InvalidParams:

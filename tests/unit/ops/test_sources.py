@@ -228,6 +228,50 @@ class TestReads:
         local("sources_unfederate", id="open")
         assert local("recall", entity="dana")["facts"] == []
 
+    def test_a_page_named_with_its_source_has_what_others_were_told_of_it(self, local: Any) -> None:
+        local("sources_add", id="open", federated=True)
+        text = "---\ntitle: Dana Oakes\n---\nRows.\n"
+        local("put_page", slug="people/dana-oakes", content=text, source_id="open")
+        named = "open:people/dana-oakes"
+        local("remember", fact="rows", provenance="x", entity=named)
+        local("remember", fact="has a boat", provenance="x", entity="Dana Oakes")
+        reply = local.reply("recall", entity=named)
+        assert {row["fact"] for row in reply.value["facts"]} == {"rows", "has a boat"}
+        assert reply.meta["sources"] == ["default", "open"]
+        assert local("entity", name=named)["card"]["active_fact_count"] == 2
+        assert {row["fact"] for row in local("recall", entity=named, query="boat")["facts"]} == {"has a boat"}
+        local("put_page", slug="people/dana-oakes", content=text, source_id="default")
+        local("remember", fact="sings", provenance="x", entity="people/dana-oakes")
+        assert [row["fact"] for row in local("recall", entity=named)["facts"]] == ["rows"]
+        local("sources_unfederate", id="open")
+        assert [row["fact"] for row in local("recall", entity=named)["facts"]] == ["rows"]
+
+    def test_a_name_whose_page_another_source_has_is_told_so(self, local: Any, remote: Any, page: Any) -> None:
+        page("people/dana-reed", "Rows.\n", "title: Dana Reed")
+        local("sources_add", id="open", federated=True)
+        header = "---\ntitle: Ana Reis\n---\nRows.\n"
+        local("put_page", slug="people/ana-reis", content=header, source_id="open")
+        said = {"fact": "has a boat", "provenance": "x", "entity": "Ana Reis"}
+        for asker in (local, remote):
+            note = asker.reply("remember", **said).warnings[0]
+            assert (note["code"], note["candidates"]) == ("entity_elsewhere", ["open:people/ana-reis"])
+        local("put_page", slug="people/ana", content=header, source_id="open")
+        note = remote.reply("remember", **said).warnings[0]
+        assert set(note["candidates"]) == {"open:people/ana-reis", "open:people/ana"}
+        assert "joined to none of them" in note["message"]
+
+    def test_what_a_writer_may_not_read_shapes_no_note(self, brain: Brain, local: Any, remote: Any) -> None:
+        header = "---\ntitle: Ana Reis\n---\nRows.\n"
+        hidden = header.replace("title", "visibility: private\ntitle")
+        for source, federated in (("open", True), ("shut", None)):
+            local("sources_add", id=source, federated=federated)
+        local("put_page", slug="people/ana-reis", content=header, source_id="shut")
+        local("put_page", slug="people/ana-reis", content=hidden, source_id="open")
+        said = {"fact": "has a boat", "provenance": "x", "entity": "Ana Reis"}
+        assert remote.reply("remember", **said).warnings == []
+        writer = Caller.http(client="w", scopes=frozenset({"write"}), sources=("default", "shut"))
+        assert registry.call(brain, writer, "remember", said).warnings == []
+
     def test_of_two_pages_the_own_one_is_read_and_the_other_named(self, local: Any, page: Any) -> None:
         local("sources_add", id="open", federated=True)
         fill(local, "open", "readme")

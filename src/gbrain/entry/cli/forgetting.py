@@ -7,7 +7,7 @@ import click
 from gbrain import registry
 from gbrain.bars import bar
 from gbrain.entry.cli import screen
-from gbrain.entry.cli.command import Option
+from gbrain.entry.cli.command import Option, Positional
 from gbrain.entry.cli.derive import command_of, invoke
 from gbrain.errors import InvalidParams
 from gbrain.types import Caller
@@ -110,6 +110,9 @@ def _made() -> click.Command:
     operation = registry.find("forget")
     assert operation is not None
     command = command_of(operation, _forget)
+    command.params[0] = Positional(
+        "id", "The fact_id that recall or remember gave; none with --captured-under.", must=False
+    )
     command.params[-1:-1] = [
         Option(["--captured-under"], metavar="CONSENT", help="All that was taken out of turns under this consent."),
         Option(["--include-remember"], is_flag=True, help="With it: also what agents saved with `remember` meanwhile."),
