@@ -781,7 +781,7 @@ OPERATIONS: dict[str, Entry] = {
         True,
         None,
         ("id",),
-        "Let a claim that was forgotten, replaced or has lapsed hold again, without an end",
+        "Let a claim that was forgotten or replaced hold again, with the dates it had",
         True,
     ),
     "restore_page": Entry(

@@ -37,8 +37,8 @@ class Setting(NamedTuple):
     def parse(self, text: str) -> str:
         """The value as it is stored; raises InvalidParams that names the allowed ones."""
         value = text.strip() if self.check is not None else text.strip().lower()
-        if self.choices == ("on", "off"):
-            value = _SWITCH.get(value, value)
+        if value not in self.choices and _SWITCH.get(value) in self.choices:
+            value = _SWITCH[value]
         if self.allows(value):
             return value
         if self.check is not None:
@@ -46,8 +46,16 @@ class Setting(NamedTuple):
             example = f"'{example}'" if " " in example else example
             raise InvalidParams(f"{self.key} must be {self.form}", f"run: gbrain config set {self.key} {example}")
         allowed = ", ".join(self.choices)
-        proper = self.default if self.default in self.choices else self.choices[0]
+        proper = self._meant(value)
         raise InvalidParams(f"{self.key} must be one of: {allowed}", f"run: gbrain config set {self.key} {proper}")
+
+    def _meant(self, value: str) -> str:
+        """The allowed value to name to who gave another: one that switches it on where that was wanted, and never one
+        that does the opposite."""
+        if "off" in self.choices and (value == "on" or _SWITCH.get(value) == "on"):
+            return self.default if self.default not in ("off", UNSET) else next(c for c in self.choices if c != "off")
+        near = (choice for choice in self.choices if len(choice) > 4 and edits(value, choice, 2) <= 2)
+        return next(near, self.default if self.default in self.choices else self.choices[0])
 
 
 def _is_name(text: str) -> bool:
@@ -129,7 +137,11 @@ def _limits(span: str, tokens: str, usd: str, what: str) -> tuple[Setting, Setti
     )
 
 
-_SWITCH = {"true": "on", "yes": "on", "false": "off", "no": "off"}
+_SWITCH = {
+    **dict.fromkeys(("true", "yes", "enable", "enabled"), "on"),
+    **dict.fromkeys(("false", "no", "disable", "disabled"), "off"),
+}
+"""What people say in place of on and off."""
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(

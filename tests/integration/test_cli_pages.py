@@ -231,6 +231,24 @@ def test_delete_and_restore(gbrain: Gbrain) -> None:
     assert "river" in gbrain("get", DANA).out
 
 
+def test_a_fact_is_restored_by_each_form_of_its_id(gbrain: Gbrain) -> None:
+    id = gbrain("remember", "rows on Sundays", "--provenance", "chat", "--ttl", "3d", "--json").json["id"]
+    for form in ("{}", "#{}", "id={}"):
+        assert gbrain("forget", form.format(id)).out.startswith(f"Forgot fact id={id}\n")
+        told = gbrain("restore", form.format(id), "--reason", "no jest").out
+        assert "rows on Sundays\n  until 20" in told
+        id = told.partition("#")[2].partition(":")[0]
+        assert "rows on Sundays" in gbrain("why", form.format(id)).out
+
+
+def test_a_page_that_is_called_by_a_number_comes_before_a_fact(gbrain: Gbrain) -> None:
+    id = gbrain("remember", "rows on Sundays", "--provenance", "chat", "--json").json["id"]
+    gbrain("forget", id)
+    gbrain("put", id, stdin="# A number\n")
+    gbrain("delete", id)
+    assert gbrain("restore", id).out == f"Restored: {id}\n"
+
+
 # the source, and a source that does not exist
 
 

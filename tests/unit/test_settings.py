@@ -74,6 +74,28 @@ class TestListed:
             assert value not in refused.value.message + refused.value.suggestion
 
 
+class TestWhatWasMeant:
+    @pytest.mark.parametrize("value", ["on", "true", "YES", "enabled"])
+    @pytest.mark.parametrize(
+        ("key", "proper"),
+        [("memory.auto_writeback", "salient"), ("memory.auto_recall", "world"), ("embedding.provider", "auto")],
+    )
+    def test_who_wants_it_on_is_never_told_to_turn_it_off(self, key: str, proper: str, value: str) -> None:
+        with pytest.raises(InvalidParams) as refused:
+            find(key).parse(value)
+        assert refused.value.suggestion == f"run: gbrain config set {key} {proper}"
+
+    @pytest.mark.parametrize("value", ["false", "No", "disable"])
+    def test_a_word_for_off_is_off(self, value: str) -> None:
+        assert find("memory.auto_writeback").parse(value) == find("auto_link").parse(value) == "off"
+        assert find("memory.auto_writeback_notice_shown").parse("false") == "false"
+
+    def test_a_misspelt_value_names_the_one_meant(self) -> None:
+        with pytest.raises(InvalidParams, match="one of") as refused:
+            find("memory.auto_writeback").parse("salent")
+        assert refused.value.suggestion.endswith("auto_writeback salient")
+
+
 class TestFind:
     def test_keys_are_unique(self) -> None:
         assert len({setting.key for setting in SETTINGS}) == len(SETTINGS)

@@ -138,9 +138,9 @@ def forget(
     reason: Annotated[str | None, Param("Why, in a few words.", max_length=500)] = None,
 ) -> ForgetReply:
     """Make a fact no longer hold; it leaves every answer at once and stays in the history."""
-    given = id.strip().removeprefix("#")
-    expired = _expire(ctx, fact_id(given), reason)
-    return {"id": given, "expired": expired, "reason": reason, "protocol_version": 1}
+    number = fact_id(id)
+    expired = _expire(ctx, number, reason)
+    return {"id": str(number), "expired": expired, "reason": reason, "protocol_version": 1}
 
 
 @operation(
@@ -208,8 +208,8 @@ def _status_text(saved: "Saved") -> str:
 
 
 def fact_id(text: str) -> int:
-    """The row id a wire id means; anything that cannot be one means no fact, which is id 0."""
-    digits = text.strip().removeprefix("#")
+    """The row id a wire id means, also behind `#` or `id=`; what cannot be one means no fact: id 0."""
+    digits = text.strip().removeprefix("id=").removeprefix("#")
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 19 else 0
 
 

@@ -20,6 +20,7 @@ from gbrain.store.facts import NewFact
 from gbrain.store.stories import MOST, Told
 
 LONGEST_REASON = 500
+ANEW = "say it again: gbrain remember TEXT --provenance WHERE"
 MOST_COMPARED = MOST
 """How many facts of one entity are compared for conflicts, the latest."""
 ENTITIES_READ = 200
@@ -30,11 +31,13 @@ Reason = Annotated[str | None, Param("Why, in a few words.", max_length=LONGEST_
 
 
 class SteeredReply(TypedDict):
-    """What was done: the fact that holds now (None: none does), those that ended, and how to take it back."""
+    """What was done: the fact that holds now (None: none does) and until when, those that ended, and how to take it
+    back."""
 
     id: str | None
     fact: str | None
     entity_slug: str | None
+    valid_until: str | None
     ended: list[str]
     changed: bool
     undo: str | None
@@ -173,32 +176,38 @@ def invalidate(
     examples=("gbrain restore '#12'",),
 )
 def restore_fact(ctx: Context, id: Id, reason: Reason = None) -> SteeredReply:
-    """Let a claim that was forgotten, replaced or has lapsed hold again, without an end.
+    """Let a claim that was forgotten or replaced hold again, with the dates it had.
 
-    What replaced it ends, unless the two were only joined as the same.
+    What replaced it ends, unless the two were only joined as the same. The end that was stated with it stays: once that
+    has passed, nothing brings the claim back but saying it again.
     """
     with ctx.store.transaction():
         held = _told(ctx, id)
         if held.fact == ERASED:
             raise InvalidParams(
                 f"the words of fact {held.id} are erased, so nothing can bring them back",
-                "say it again: gbrain remember TEXT --provenance WHERE",
+                ANEW,
             )
-        if held.expired_at is None and (held.valid_until is None or held.valid_until > ctx.now_text):
-            return _done(None, held, [], undo=None)
+        if held.holds(ctx.now_text):
+            return _done(None, held, [], until=held.valid_until, undo=None)
         last = next(iter(reversed(ctx.store.stories.after(ctx.view, held))), None)
         if last is not None and last.expired_at is None and _print(last) == _print(held):
-            return _done(None, last, [], undo=None)
-        again = held_as(held, ctx, held.provenance)._replace(valid_until=None)
+            return _done(None, last, [], until=last.valid_until, undo=None)
+        if _is_over(ctx, held):
+            raise InvalidParams(f"fact {held.id} was to hold until {wire_time(held.promised)}, which has passed", ANEW)
+        again = held_as(held, ctx, held.provenance)._replace(valid_until=held.promised)
         joined = held.expired_reason == JOINED
         ended = [last.id] if last is not None and last.expired_at is None and not joined else []
+        # Forgetting the restored one would not bring back what has ended for it.
+        undo = f"gbrain restore '#{ended[0]}'" if ended and last is not None and last.holds(ctx.now_text) else None
         id_now = _put(ctx, again, ended)
+        until = _told(ctx, str(id_now)).valid_until
         if held.superseded_by is None:
             ctx.store.stories.succeed(held.id, id_now, _because(f"brought back as fact {id_now}", reason))
         for one in ended:
             ctx.store.stories.note(one, _because(f"taken back: fact {held.id} holds again", reason))
     strike_ended(ctx, ended)
-    return _done(id_now, held, ended, undo=f"gbrain forget {id_now}")
+    return _done(id_now, held, ended, until=until, undo=undo or f"gbrain forget {id_now}")
 
 
 JOINED = "joined"
@@ -231,7 +240,7 @@ def merge_facts(
         ctx.store.facts.supersede((dropped.id,), kept.id, ctx.now_text)
         ctx.store.stories.end_as(dropped.id, JOINED, _because(f"joined with fact {kept.id}", reason))
     strike_ended(ctx, (dropped.id,))
-    return _done(kept.id, kept, [dropped.id], undo=f"gbrain restore '#{dropped.id}'")
+    return _done(kept.id, kept, [dropped.id], until=kept.valid_until, undo=f"gbrain restore '#{dropped.id}'")
 
 
 def _joinable(kept: Told, dropped: Told) -> None:
@@ -414,7 +423,7 @@ def _followed(ctx: Context, held: Told, new: NewFact, reason: str | None, how: s
         id = _put(ctx, new, (held.id,))
         ctx.store.stories.note(held.id, _because(how, reason))
     strike_ended(ctx, (held.id,))
-    value = _done(id, held, [held.id], undo=f"gbrain restore '#{held.id}'")
+    value = _done(id, held, [held.id], until=new.valid_until, undo=f"gbrain restore '#{held.id}'")
     return {**value, "fact": new.fact, "entity_slug": new.entity_slug}
 
 
@@ -445,20 +454,30 @@ def _told(ctx: Context, id: str) -> Told:
 
 def _live(ctx: Context, id: str) -> Told:
     held = _told(ctx, id)
-    if held.expired_at is not None or (held.valid_until is not None and held.valid_until <= ctx.now_text):
+    if not held.holds(ctx.now_text):
         by = next(iter(reversed(ctx.store.stories.after(ctx.view, held))), None)
         raise InvalidParams(
             f"fact {held.id} does not hold any more" + (f"; fact {by.id} came in its place" if by else ""),
-            f"pass {by.id} instead" if by else f"bring it back first: gbrain restore '#{held.id}'",
+            f"pass {by.id} instead" if by else ANEW if _is_over(ctx, held) else _back(held),
         )
     return held
 
 
-def _done(id: int | None, held: Told, ended: list[int], *, undo: str | None) -> SteeredReply:
+def _back(held: Told) -> str:
+    return f"bring it back first: gbrain restore '#{held.id}'"
+
+
+def _is_over(ctx: Context, held: Told) -> bool:
+    """Whether the end that was stated with a fact has passed."""
+    return held.promised is not None and held.promised <= ctx.now_text
+
+
+def _done(id: int | None, held: Told, ended: list[int], *, undo: str | None, until: str | None = None) -> SteeredReply:
     return {
         "id": str(id) if id is not None else None,
         "fact": held.fact,
         "entity_slug": held.entity_slug,
+        "valid_until": wire_time(until),
         "ended": [str(one) for one in ended],
         "changed": bool(ended) or id is not None,
         "undo": undo,

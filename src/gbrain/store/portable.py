@@ -15,7 +15,8 @@ IMPORTED = "import"
 _FACT = (
     "f.id, f.fact, f.kind, f.entity_slug, f.entity_name, f.entity_key, f.visibility, f.notability, f.valid_from,"
     " f.valid_until, f.expired_at, f.expired_reason, f.superseded_by, f.provenance, f.session, f.context, f.confidence,"
-    " f.created_at, f.row_key, f.dated, f.metric, f.value, f.unit, f.period, f.made_by, f.consent, f.saved_by"
+    " f.created_at, f.row_key, f.dated, f.metric, f.value, f.unit, f.period, f.made_by, f.consent, f.saved_by,"
+    " f.stated_until"
 )
 
 
@@ -163,6 +164,10 @@ class Portable:
         id = self._facts.insert(new, row["created_at"])
         if row.get("row_key"):
             self._engine.rows("update facts set row_key = :key where id = :id", {"key": row["row_key"], "id": id})
+        if row.get("stated_until") is not None:
+            self._engine.rows(
+                "update facts set stated_until = :until where id = :id", {"until": row["stated_until"], "id": id}
+            )
         if row["expired_at"] is not None:
             self._engine.rows(
                 "update facts set expired_at = :ended, expired_reason = :reason where id = :id",

@@ -44,6 +44,17 @@ class Told(NamedTuple):
     made_by: str | None
     consent: str | None
     saved_by: str | None
+    stated_until: str | None
+    """The end that was stated before a person said until when it held, "" where none was; None where nobody did."""
+
+    @property
+    def promised(self) -> str | None:
+        """The end that was stated when the fact was saved; None where none was."""
+        return self.valid_until if self.stated_until is None else self.stated_until or None
+
+    def holds(self, now: str) -> bool:
+        """Whether the fact is live at a moment."""
+        return self.expired_at is None and (self.valid_until is None or self.valid_until > now)
 
 
 STATES = ("live", "lapsed", "replaced", "forgotten")
@@ -218,9 +229,11 @@ class Stories:
         )
 
     def held_until(self, id: int, until: str) -> None:
-        """Say until when a fact held."""
+        """Say until when a fact held; the end that was stated before stays in `stated_until`."""
         self._engine.rows(
-            "update facts set valid_until = :until, mirrored = 0 where id = :id", {"id": id, "until": until}
+            "update facts set stated_until = coalesce(stated_until, valid_until, ''), valid_until = :until,"
+            " mirrored = 0 where id = :id",
+            {"id": id, "until": until},
         )
 
     def _read(

@@ -105,13 +105,54 @@ class TestRestore:
         assert not local("restore_fact", id=id)["changed"]
         assert live(local) == ["lives in Lisbon"]
 
-    def test_a_lapsed_fact_holds_without_an_end(self, local: Any, clock: Any) -> None:
-        id = say(local, "is in Lisbon", ttl="1d")
+    @pytest.mark.parametrize("move", ["forget", "correct", "invalidate", "until"])
+    def test_the_end_that_was_stated_comes_back_with_it(self, local: Any, clock: Any, move: str) -> None:
+        id = say(local, "is in Lisbon", ttl="3d")
+        clock.move(days=1)
+        more = {"correct": {"fact": "is in Porto"}, "until": {"until": "2031-05-05"}}.get(move, {})
+        local("invalidate" if move == "until" else move, id=id, **more)
+        told = local("restore_fact", id=f"id={id}")
+        assert told["valid_until"] == "2031-05-07T22:10:00.000Z"
+        assert live(local) == ["is in Lisbon"]
         clock.move(days=2)
         assert live(local) == []
-        local("restore_fact", id=id)
+
+    def test_what_was_without_an_end_comes_back_without_one(self, local: Any, clock: Any) -> None:
+        id = say(local, "lives in Lisbon")
+        clock.move(days=10)
+        local("invalidate", id=id, until="2031-05-08")
+        local("invalidate", id=id, until="2031-05-06")
+        assert local("restore_fact", id=id)["valid_until"] is None
         clock.move(days=400)
-        assert live(local) == ["is in Lisbon"]
+        assert live(local) == ["lives in Lisbon"]
+
+    @pytest.mark.parametrize("forgotten", [True, False])
+    def test_an_end_that_has_passed_is_named_and_nothing_is_done(self, local: Any, clock: Any, forgotten: bool) -> None:
+        id = say(local, "is in Lisbon", ttl="1d")
+        if forgotten:
+            local("forget", id=id)
+        clock.move(days=2)
+        with pytest.raises(InvalidParams, match="2031-05-05T22:10") as refused:
+            local("restore_fact", id=id)
+        assert "gbrain remember" in refused.value.suggestion
+        with pytest.raises(InvalidParams, match="does not hold") as refused:
+            local("correct", id=id, fact="is in Porto")
+        assert "gbrain remember" in refused.value.suggestion
+        assert live(local) == []
+
+    def test_its_undo_brings_back_what_ended_for_it(self, local: Any) -> None:
+        first = say(local, "lives in Lisbon")
+        second = local("correct", id=first, fact="lives in Porto")["id"]
+        told = local("restore_fact", id=first)
+        assert told["undo"] == f"gbrain restore '#{second}'"
+        assert local("restore_fact", id=second)["ended"] == [told["id"]]
+        assert live(local) == ["lives in Porto"]
+
+    def test_where_nothing_ended_for_it_its_undo_forgets_it(self, local: Any) -> None:
+        id = say(local, "lives in Lisbon")
+        local("forget", id=id)
+        told = local("restore_fact", id=id)
+        assert told["undo"] == f"gbrain forget {told['id']}"
 
     def test_a_claim_brought_back_is_no_more_a_forgotten_one(self, brain: Brain, local: Any) -> None:
         id = say(local, "lives in Lisbon")

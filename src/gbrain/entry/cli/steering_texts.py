@@ -37,12 +37,17 @@ def invalidate(value: Any, given: Given, paint: Paint) -> str:
 
 def _steered(value: Any, paint: Paint, already: str, done: str) -> str:
     if not value["changed"]:
-        return f"{value['fact']}\n  {already}; nothing was changed"
+        return "\n".join([value["fact"], f"  {already}; nothing was changed", *_until(value)])
     about = f" ({value['entity_slug']})" if value["entity_slug"] else ""
     lines = [f"{done}: fact {paint.name('#' + value['id'])}{about}: {value['fact']}"]
+    lines += _until(value)
     if value["ended"]:
         lines.append(f"  ended: fact {', '.join(value['ended'])}")
     return "\n".join([*lines, *_undo(value)])
+
+
+def _until(value: Any) -> list[str]:
+    return [f"  until {minute(value['valid_until'])}"] if value["valid_until"] else []
 
 
 def _undo(value: Any) -> list[str]:

@@ -10,7 +10,7 @@ from gbrain.entry.cli.command import Option
 from gbrain.entry.cli.derive import command_of, invoke
 from gbrain.errors import InvalidParams
 
-FACT = re.compile(r"#?\d+", re.ASCII)
+FACT = re.compile(r"(?:#|id=)?\d+", re.ASCII)
 MARK = re.compile(r"\[([a-z0-9-]+:[^\]\s]+)\]")
 """How an offered line names its page."""
 

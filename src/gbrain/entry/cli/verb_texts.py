@@ -47,7 +47,7 @@ def remember(value: Any, given: Given, paint: Paint) -> str:
 def forget(value: Any, given: Given, paint: Paint) -> str:
     """Whether this call ended the fact, or an earlier one."""
     if value["expired"]:
-        return f"Forgot fact id={value['id']}\n  to take it back: gbrain restore '#{value['id'].lstrip('#')}'"
+        return f"Forgot fact id={value['id']}\n  to take it back: gbrain restore '#{value['id']}'"
     return f"Fact id={value['id']} had ended already"
 
 

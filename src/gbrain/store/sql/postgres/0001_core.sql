@@ -253,6 +253,7 @@ create table facts (
   consent text collate "C",
   saved_by text collate "C",
   reviewed_at text collate "C",
+  stated_until text collate "C",
   primary key (source_id, id)
 );
 create index facts_by_id on facts (id);

@@ -239,7 +239,8 @@ create table facts (
   made_by text,
   consent text,
   saved_by text,
-  reviewed_at text
+  reviewed_at text,
+  stated_until text
 ) strict;
 create index facts_by_entity on facts (source_id, entity_key, valid_from);
 create index facts_by_time on facts (source_id, valid_from);
