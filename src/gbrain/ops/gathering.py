@@ -211,7 +211,7 @@ def _link(page: Page, link: Link) -> Evidence:
 
 
 def entry_date(line: str) -> str | None:
-    """The day that a line of a timeline opens with; None for another line."""
+    """The day or month, in figures, that a line opens with; None for another line."""
     found = _entry().match(line)
     return found[1] if found else None
 
@@ -224,7 +224,7 @@ def history(ctx: Context, entity: Entity, within: Within) -> list[Once]:
 
 @cache
 def _entry() -> re.Pattern[str]:
-    return re.compile(r"[-*\s]*([0-9]{4}-[0-9]{2}-[0-9]{2})\b\**\s*[|:–—-]")
+    return re.compile(r"[-*+\s]*([0-9]{4}-[0-9]{2}(?:-[0-9]{2})?)\**(?=[\s|:：–—])")
 
 
 def of_once(once: Once) -> Evidence:

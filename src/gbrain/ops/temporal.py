@@ -1,6 +1,7 @@
 """Answers that dates give by themselves: from timelines, dated facts and the course of a figure, with no model."""
 
 import re
+from datetime import date
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -17,11 +18,12 @@ from gbrain.domain.answers.temporal import (
     subject,
 )
 from gbrain.domain.entities import SELF
+from gbrain.domain.markdown import inline_text
 from gbrain.domain.measures import Point, at, change, course, named_figure, shown
 from gbrain.domain.periods import of_date, periods
 from gbrain.domain.text import clip, collapse, sentences
 from gbrain.domain.times import parse_store
-from gbrain.ops.gathering import Entity, Gathered, entry_date, figure, history, of_once
+from gbrain.ops.gathering import Entity, Gathered, figure, history, of_once
 from gbrain.registry import Context
 from gbrain.store.trajectories import Once
 
@@ -235,20 +237,45 @@ def _dated_sentences(ctx: Context, entity: Entity, gathered: Gathered) -> list[E
     whole = next((one for one in gathered.evidence if one.kind == "page" and one.slug == page.slug), None)
     if whole is None:
         return []
+    entries = [
+        one
+        for one in gathered.evidence
+        if one.kind == "entry" and (one.source_id, one.slug) == (whole.source_id, page.slug)
+    ]
     found = []
     written = parse_store(page.last_modified).date()
     for text in [text for chunk in chunks for text in sentences(chunk.text)][:SENTENCES]:
         named = {period.date for period in periods(text, written)}
-        # A line of the timeline is an entry already.
-        if len(named) == 1 and entry_date(text) is None:
-            found.append(whole._replace(text=_undated().sub("", plain(text)), date=named.pop()))
+        if len(named) != 1:
+            continue
+        one = whole._replace(text=_without_date(plain(text), written), date=named.pop())
+        if not any(_is_entry(one, entry) for entry in entries):
+            found.append(one)
     return found
 
 
+def _is_entry(one: Evidence, entry: Evidence) -> bool:
+    """Whether a line of a page is what an entry of its timeline was made of."""
+    said, told = one.text.rpartition(" — ")[2], inline_text(entry.text)
+    return one.date == entry.date and (said in told or told in said)
+
+
+def _without_date(text: str, written: date) -> str:
+    """A line without the date that it opens with, where a mark, or a space after a date in figures, divides them."""
+    opening = next(iter(periods(text, written)), None)
+    if opening is None or opening.start:
+        return text
+    said, rest = text[: opening.end], text[opening.end :]
+    mark = _mark().match(rest)
+    if mark is None and "-" not in said and "月" not in said:
+        return text
+    return (rest[mark.end() :] if mark else rest.strip() if rest[:1].isspace() else "") or text
+
+
 @cache
-def _undated() -> re.Pattern[str]:
-    """The date and mark that a line of a timeline opens with."""
-    return re.compile(r"^[0-9]{4}(?:-[0-9]{2})?\s*[|:–—-]\s*")
+def _mark() -> re.Pattern[str]:
+    """What stands between the date that a line opens with and what was then; a dash before a figure opens a span."""
+    return re.compile(r"\s*(?:[|:：–—]|-(?![0-9]))\s*")
 
 
 def _dated(text: str, cited: list[Evidence], gaps: list[str]) -> Dated:
