@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import time
 import tomllib
@@ -35,6 +36,40 @@ def test_it_shows_what_it_would_do_and_does_nothing_unasked(home: Home) -> None:
     assert not home.receipt.exists()
     asked = json.loads(home.run("--json").out or home.run("--json").err)
     assert asked["detail"]["plan"][0]["harness"] == "claude-code"
+
+
+def test_a_file_that_is_all_ours_is_a_line_and_another_is_shown(home: Home) -> None:
+    home.on()
+    agents = ("--harness", "claude-code", "--harness", "opencode", "--harness", "openclaw", "--harness", "codex")
+    shown = home.run(*agents).out
+    lines = shown.splitlines()
+    (plugin,) = [line for line in lines if "gbrain.js" in line]
+    assert re.search(r"^  create /.*/plugins/gbrain\.js: plugin \(\d+ lines, [\d,]+ bytes\)$", plugin)
+    assert "spawn" not in shown
+    (hooks,) = [line for line in lines if "hooks.json" in line]
+    assert ": hooks Stop, PreCompact, SessionStart, UserPromptSubmit (" in hooks
+    assert [line for line in lines if line.startswith("      +Ambient memory is on")], "in their own CLAUDE.md"
+    assert len(lines) < 120
+    whole = home.run(*agents, "--diff").out
+    assert "spawn" in whole
+    assert len(whole.splitlines()) > 300
+    said = set(home.gbrain.run("bootstrap", "harness", "--help").out.split())
+    assert {"--diff", "anew"} <= said
+
+
+def test_it_says_which_piece_stands_how_and_what_differs(home: Home) -> None:
+    home.on()
+    home.done("--yes", "--harness", "claude-code")
+    lines = home.run("--status", "--harness", "claude-code").out.splitlines()
+    assert len(lines) == len(set(lines))
+    (hooks,) = [line for line in lines if line.split()[1] == "hooks"]
+    assert hooks.endswith("settings.json: Stop, PreCompact, SessionEnd, SessionStart, UserPromptSubmit")
+    assert "differs" not in "".join(lines)
+    home.write(".claude/CLAUDE.md", home.text(".claude/CLAUDE.md").replace("10. Stay in", "10. Leave"))
+    lines = home.run("--status", "--harness", "claude-code").out.splitlines()
+    at = next(at for at, line in enumerate(lines) if line.startswith("  differs "))
+    assert lines[at] == f"  differs    {home.path}/.claude/CLAUDE.md; the next run would edit it:"
+    assert [line[:17] for line in lines[at + 1 :]] == ["      -10. Leave ", "      +10. Stay i"]
 
 
 def test_h1_h5_h7_h8_a_whole_life(home: Home) -> None:

@@ -260,6 +260,13 @@ def take(text: str, memo: Memo, path: str, *, final: bool) -> Taken:
     return Taken([]) if taker is None else taker(text, memo, path, final)
 
 
+def entry(part: Part) -> str:
+    """What a piece is called inside its file: an event, keys, the name of a block; "" for a whole file."""
+    memo = part.memo()
+    keys = [str(key) for key in memo.get("keys", ())]
+    return keys[-1] if memo["type"] == "items" else str(memo.get("name") or ".".join(keys))
+
+
 def taken(path: str, what: str) -> InvalidParams:
     """The error for a place where something of somebody else stands."""
     return InvalidParams(

@@ -11,7 +11,7 @@ from gbrain.harnesses import changes, files, receipt as receipts, smoke
 from gbrain.harnesses.changes import Change, Record
 from gbrain.harnesses.facts import Facts, Server, Wanted
 from gbrain.harnesses.files import Held
-from gbrain.harnesses.parts import Part
+from gbrain.harnesses.parts import Part, entry
 
 Receipt = dict[str, Any]
 Chosen = tuple[Facts, Wanted]
@@ -77,8 +77,17 @@ def remove(home: str, works: list[Work], now: datetime) -> list[Work]:
     return done
 
 
-def state(facts: Facts, wanted: Wanted, receipt: Receipt) -> tuple[State, list[dict[str, str]], str | None]:
-    """How a harness stands, how each piece does, and what is wrong with it if it is broken."""
+class Stands(NamedTuple):
+    """How a harness stands, how each piece does, what is wrong with it if it is broken, and what is outdated."""
+
+    state: State
+    rows: list[dict[str, str]]
+    why: str | None = None
+    changes: tuple[Change, ...] = ()
+
+
+def state(facts: Facts, wanted: Wanted, receipt: Receipt) -> Stands:
+    """How a harness stands by what is in its files now. Nothing is written."""
     known = _files(receipt, facts.name)
     rows, why = [], None
     for part in facts.parts(wanted):
@@ -89,16 +98,17 @@ def state(facts: Facts, wanted: Wanted, receipt: Receipt) -> tuple[State, list[d
             if isinstance(error, BrainError) and (error.detail or {}).get("reason") == "override_blocked":
                 seen = "override-blocked"
             why = getattr(error, "message", f"{part.path} cannot be understood ({error})")
-        rows.append({"kind": part.kind, "path": part.path, "state": seen})
+        rows.append({"kind": part.kind, "path": part.path, "entry": entry(part), "state": seen})
     states = {row["state"] for row in rows}
     if why is not None:
-        return "broken", rows, why
+        return Stands("broken", rows, why)
     if not known and "installed" not in states:
-        return "missing", rows, None
+        return Stands("missing", rows)
     work = _planned(facts.name, facts.parts(wanted), receipt)
     if work.error is not None:
-        return "broken", rows, work.error.message
-    return "outdated" if work.is_any or "missing" in states else "installed", rows, None
+        return Stands("broken", rows, work.error.message)
+    seen = "outdated" if work.is_any or "missing" in states else "installed"
+    return Stands(seen, rows, changes=tuple(change for change in work.changes if change.is_one))
 
 
 def registered(facts: Facts, name: str, receipt: Receipt) -> Server | None:

@@ -17,6 +17,7 @@ from gbrain.entry.cli.setup import server_command
 from gbrain.entry.cli.token import given_token, token_options
 from gbrain.errors import BrainError, InvalidParams, Unavailable
 from gbrain.harnesses import changes, known, projects, receipt as receipts, wiring
+from gbrain.harnesses.changes import Change
 from gbrain.harnesses.facts import Facts, Launch, Online, Wanted
 from gbrain.harnesses.wiring import Work
 from gbrain.mounts import HOST
@@ -115,6 +116,14 @@ class Asked(NamedTuple):
         return want._replace(options=(*want.options, *agents))
 
 
+class Way(NamedTuple):
+    """How a person is asked: not at all where they `agreed` before, with every line of every file for `diff`."""
+
+    agreed: bool
+    diff: bool
+    as_json: bool
+
+
 def _online(url: str | None, token: str | None, token_file: str | None) -> Online | None:
     if url is None:
         if token is not None or token_file is not None:
@@ -131,6 +140,7 @@ def _harness(
     harness: tuple[str, ...],
     project: tuple[str, ...],
     yes: bool,
+    diff: bool,
     remove: bool,
     status: bool,
     source: str | None,
@@ -148,7 +158,7 @@ def _harness(
         raise InvalidParams("--remove and --status exclude each other", "leave out one of them")
     home = homes.resolve()
     if remove:
-        return _remove(home, harness, project, yes, as_json)
+        return _remove(home, harness, project, Way(yes, diff, as_json))
     if project and url is not None:
         raise InvalidParams("a token has no place in the files of a project, which others read", "leave out --project")
     roots = tuple(dict.fromkeys(projects.root_of(folder) for folder in project))
@@ -159,10 +169,10 @@ def _harness(
         raise Unavailable(
             "there is no brain yet to join an agent to", "run: gbrain init", detail={"reason": "no_brain"}
         )
-    return _apply(asked, yes, as_json)
+    return _apply(asked, Way(yes, diff, as_json))
 
 
-def _apply(asked: Asked, yes: bool, as_json: bool) -> int:
+def _apply(asked: Asked, way: Way) -> int:
     receipt = receipts.read(asked.home)
     every = [] if asked.roots else known.chosen(asked.names, wiring.wired(receipt))
     own = [*wiring.wired(receipt), *(facts.name for facts in every)]
@@ -170,7 +180,7 @@ def _apply(asked: Asked, yes: bool, as_json: bool) -> int:
     chosen = [(facts, asked.wanted(facts, receipt)) for facts in every]
     shown = wiring.plan(chosen, receipt)
     if any(work.is_any for work in shown):
-        _agree(shown, chosen[0][1], f"gbrain bootstrap harness {asked.places}--yes", agreed=yes, as_json=as_json)
+        _agree(shown, chosen[0][1], f"gbrain bootstrap harness {asked.places}--yes", way)
     with receipts.locked(asked.home):
         works = wiring.plan(chosen, receipts.read(asked.home))
         _same(shown, works)
@@ -180,10 +190,10 @@ def _apply(asked: Asked, yes: bool, as_json: bool) -> int:
         notes.append(texts.ELSEWHERE)
     elif not any(want.section for _, want in chosen):
         notes.append(texts.OFF)
-    return _tell(done, "joined", as_json, notes)
+    return _tell(done, "joined", way.as_json, notes)
 
 
-def _remove(home: str, names: tuple[str, ...], folders: tuple[str, ...], yes: bool, as_json: bool) -> int:
+def _remove(home: str, names: tuple[str, ...], folders: tuple[str, ...], way: Way) -> int:
     if names and folders:
         raise InvalidParams("a project is left by all its agents at once", "leave out --harness")
     receipt = receipts.read(home)
@@ -195,12 +205,12 @@ def _remove(home: str, names: tuple[str, ...], folders: tuple[str, ...], yes: bo
     chosen = [name for name in held if not (names or folders) or name in named]
     shown = wiring.plan_removal(chosen, receipt)
     if any(work.is_any for work in shown):
-        _agree(shown, None, "gbrain bootstrap harness --remove --yes", agreed=yes, as_json=as_json)
+        _agree(shown, None, "gbrain bootstrap harness --remove --yes", way)
     with receipts.locked(home):
         works = wiring.plan_removal(chosen, receipts.read(home))
         _same(shown, works)
         done = wiring.remove(home, works, environment_clock()())
-    return _tell(done, "left", as_json, [])
+    return _tell(done, "left", way.as_json, [])
 
 
 class Standing(NamedTuple):
@@ -222,11 +232,12 @@ def standing(asked: Asked) -> Standing:
     for facts in asked.chosen(receipt, known.named(asked.names or ("all",)), wired):
         want = asked.wanted(facts, receipt)
         on = on or want.section is not None
-        state, targets, why = wiring.state(facts, want, receipt)
+        seen = wiring.state(facts, want, receipt)
         held = receipt.get("harnesses", {}).get(facts.name, {})
-        row: dict[str, Any] = {"harness": facts.name, "here": facts.is_here, "state": state, "targets": targets}
-        notes = [] if state == "missing" else [*facts.notes(want), *([unheard] if want.recall and unheard else [])]
-        row |= {"probe": held.get("state"), "error": why, "notes": notes}
+        row: dict[str, Any] = {"harness": facts.name, "here": facts.is_here, "state": seen.state, "targets": seen.rows}
+        row["differs"] = [_file_row(change) for change in seen.changes]
+        notes = [] if seen.state == "missing" else [*facts.notes(want), *([unheard] if want.recall and unheard else [])]
+        row |= {"probe": held.get("state"), "error": seen.why, "notes": notes}
         rows.append(row)
     return Standing(rows, on, wired)
 
@@ -241,13 +252,14 @@ def _status(asked: Asked, as_json: bool) -> int:
     return FAILED if any(row["state"] != "installed" for row in rows if row["harness"] in counted) else 0
 
 
-def _agree(works: list[Work], want: Wanted | None, command: str, *, agreed: bool, as_json: bool) -> None:
+def _agree(works: list[Work], want: Wanted | None, command: str, way: Way) -> None:
     """Show what is to be done and let a person agree; raises InvalidParams where nobody can be asked."""
-    if not as_json:
-        screen.write("\n".join([*texts.plan(works), *(texts.consent(want) if want is not None else [])]))
-    if agreed:
+    if not way.as_json:
+        shown = texts.whole_plan(works) if way.diff else texts.plan(works)
+        screen.write("\n".join([*shown, *(texts.consent(want) if want is not None else [])]))
+    if way.agreed:
         return
-    if as_json or not sys.stdin.isatty():
+    if way.as_json or not sys.stdin.isatty():
         detail = {"plan": [_row(work) for work in works]}
         raise InvalidParams("nothing was changed, since nobody can be asked", f"run: {command}", detail=detail)
     if not click.confirm("Write these changes?", err=True):
@@ -270,16 +282,13 @@ def _tell(works: list[Work], done: str, as_json: bool, notes: list[str]) -> int:
 
 
 def _row(work: Work) -> dict[str, Any]:
-    rows = [
-        {
-            "path": change.held.path,
-            "change": texts.kind(change),
-            "difference": changes.difference(change, texts.secrets(change)),
-        }
-        for change in work.changes
-        if change.is_one
-    ]
+    rows = [_file_row(change) for change in work.changes if change.is_one]
     return {"harness": work.name, "files": rows, "error": work.error.envelope() if work.error else None}
+
+
+def _file_row(change: Change) -> dict[str, Any]:
+    difference = changes.difference(change, texts.secrets(change))
+    return {"path": change.held.path, "change": texts.kind(change), "difference": difference}
 
 
 harness = Command(
@@ -300,6 +309,7 @@ harness = Command(
             help="Use the files that agents read in this folder only, instead of your own; here unless given.",
         ),
         Option(["--yes"], is_flag=True, help="Do not ask before files are changed."),
+        Option(["--diff"], is_flag=True, help="Show every line that goes and comes, also of files that are all ours."),
         Option(["--remove"], is_flag=True, help="Take out of the agents' files all that this command put there."),
         Option(["--status"], is_flag=True, help="Say how each agent stands, and change nothing."),
         Option(["--source"], metavar="ID", help="The source that these agents write to."),
@@ -311,7 +321,8 @@ harness = Command(
     callback=_harness,
     help="Join the brain to the agents of this machine: server, permissions, instructions and hooks.\n\n"
     "It shows what it would change in their files and asks. All else in those files stays as it is, and --remove"
-    " brings them back to the last byte. Run it again after a change of settings; run again, it changes nothing.",
+    " brings them back to the last byte; where an agent wrote a file anew meanwhile, it takes out what is ours and"
+    " leaves the rest as the agent wrote it. Run it again after a change of settings; run again, it changes nothing.",
     examples=(
         "gbrain bootstrap harness --harness claude-code --yes",
         "gbrain bootstrap harness --project --harness claude-code --yes",

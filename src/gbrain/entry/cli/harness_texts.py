@@ -8,10 +8,13 @@ from gbrain.harnesses import changes
 from gbrain.harnesses.changes import Change
 from gbrain.harnesses.facts import Wanted
 from gbrain.harnesses.known import EVERY
+from gbrain.harnesses.parts import Part, Whole, entry
 from gbrain.harnesses.wiring import Work
 
 OFF = "Agents save what they are asked to. To have them save unasked: gbrain config set memory.auto_writeback salient"
 ELSEWHERE = "The brain of another machine has settings of its own, so no instructions and no hooks were put here."
+DIFFERING = 8
+"""So many lines of a file that differs are shown with how it stands."""
 _BEARER = re.compile(r"Bearer ([^\s\"']+)")
 TITLES = {facts.name: facts.title for facts in EVERY}
 
@@ -36,7 +39,52 @@ def secrets(change: Change) -> tuple[str, ...]:
 
 
 def plan(works: list[Work]) -> list[str]:
-    """Every file that would change, with the lines that go and come."""
+    """Every file that would change, by agent: of a person's own file the lines that go and come, of one that is all
+    ours what is in it and how long it is."""
+    lines = []
+    shortened = False
+    for work in works:
+        if not work.is_any and work.error is None:
+            continue
+        why = f" nothing, since {work.error.message}" if work.error is not None else ""
+        lines.append(f"{TITLES.get(work.name, work.name)}:{why}")
+        for change in work.changes:
+            if change.is_one:
+                here = [part for part in work.parts if part.path == change.held.path]
+                lines.append(f"  {kind(change)} {change.held.path}{_inside(here)}{_length(change)}")
+                if _all_ours(change, here):
+                    shortened = True
+                else:
+                    lines += [f"      {line}" for line in changes.difference(change, secrets(change))]
+    if shortened:
+        lines.append("Every line, also of the files that are all ours: the same command with --diff")
+    return [screen.harmless(line) for line in lines]
+
+
+def _all_ours(change: Change, here: list[Part]) -> bool:
+    """Whether nothing in a file is its person's: one that comes or goes, or a piece that is a file of its own."""
+    return kind(change) != "edit" or (bool(here) and all(isinstance(part, Whole) for part in here))
+
+
+def _inside(here: list[Part]) -> str:
+    """What of ours a file has: the kinds of its pieces, with the name of each."""
+    named: dict[str, list[str]] = {}
+    for part in here:
+        named.setdefault(part.kind, []).append("" if entry(part) == part.kind else entry(part))
+    told = [" ".join([what, ", ".join(filter(None, names))]).strip() for what, names in named.items()]
+    return f": {'; '.join(told)}" if told else ""
+
+
+def _length(change: Change) -> str:
+    """How long a file is that comes, or that goes."""
+    if kind(change) == "edit":
+        return ""
+    text = change.after if change.after is not None else change.held.text or ""
+    return f" ({screen.counted(len(text.splitlines()), 'line')}, {len(text.encode()):,} bytes)"
+
+
+def whole_plan(works: list[Work]) -> list[str]:
+    """Every file that would change, with all the lines that go and come."""
     lines = []
     for work in works:
         if work.error is not None:
@@ -89,8 +137,31 @@ def status(rows: list[dict[str, Any]]) -> list[str]:
         here = "" if row["here"] else " (not on this machine)"
         lines.append(f"{TITLES.get(row['harness'], row['harness'])}: {row['state']}{here}")
         if row["state"] != "missing":
-            lines += [f"  {target['state']:<10} {target['kind']:<13} {target['path']}" for target in row["targets"]]
+            lines += _pieces(row["targets"])
+        if row["state"] == "outdated":
+            lines += [line for file in row["differs"] for line in _differing(file)]
         if row["error"]:
             lines.append(f"  {row['error']}")
         lines += [f"  note: {note}" for note in row["notes"]]
     return [screen.harmless(line) for line in lines]
+
+
+def _pieces(targets: list[dict[str, str]]) -> list[str]:
+    """A line for the pieces of one sort in one file that stand alike, with their names."""
+    named: dict[tuple[str, str, str], list[str]] = {}
+    for target in targets:
+        named.setdefault((target["state"], target["kind"], target["path"]), []).append(target["entry"])
+    return [
+        f"  {state:<10} {kind:<13} {path}{': ' if any(names) else ''}{', '.join(filter(None, names))}"
+        for (state, kind, path), names in named.items()
+    ]
+
+
+def _differing(file: dict[str, Any]) -> list[str]:
+    """What a run would change in a file, its first lines."""
+    lines = file["difference"]
+    shown = [f"      {line}" for line in lines[:DIFFERING]]
+    if len(lines) > DIFFERING:
+        more = screen.counted(len(lines) - DIFFERING, "more line")
+        shown.append(f"      and {more}: gbrain bootstrap harness --diff")
+    return [f"  differs    {file['path']}; the next run would {file['change']} it:", *shown]
