@@ -107,8 +107,8 @@ def state(facts: Facts, wanted: Wanted, receipt: Receipt) -> Stands:
     work = _planned(facts.name, facts.parts(wanted), receipt)
     if work.error is not None:
         return Stands("broken", rows, work.error.message)
-    seen = "outdated" if work.is_any or "missing" in states else "installed"
-    return Stands(seen, rows, changes=tuple(change for change in work.changes if change.is_one))
+    stands: State = "outdated" if work.is_any or "missing" in states else "installed"
+    return Stands(stands, rows, changes=tuple(change for change in work.changes if change.is_one))
 
 
 def registered(facts: Facts, name: str, receipt: Receipt) -> Server | None:
