@@ -120,6 +120,7 @@ WARNINGS = {
     "tags_kept": "tags that were put on by hand stay",
     "truncated": "there is more; `offset` or a narrower question gives it",
     "ttl_ignored": "the fact is known to hold without an end",
+    "undated_items": "items of the timelines that a sync took in are no dated entries; `lint` shows them",
     "unknown_param": "an argument is not known and was left out; `suggestion` is the nearest",
 }
 """By `code`, in the list `warnings` of an answer over MCP and after `note:` on the command line."""

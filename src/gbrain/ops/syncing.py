@@ -149,6 +149,12 @@ def _one(
         folder.sync(_inside(paths), full=full, removals=removals)
     except BrainError as error:
         return _told(source, report, error)
+    if report.undated:
+        ctx.warn(
+            "undated_items",
+            f"{source.id}: items under ## Timeline that are no entries: {report.undated:,}; an entry begins as in"
+            f" `- **2031-03-30** | Met at the harbour`; to see them: gbrain lint --source {source.id}",
+        )
     return _told(source, report, None)
 
 

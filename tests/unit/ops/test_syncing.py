@@ -38,6 +38,21 @@ class TestChanges:
         hits = notes.ask("search", query="green rope")
         assert [hit["slug"] for hit in hits] == ["deep/er/note"]
 
+    def test_items_of_a_timeline_that_are_no_entries_are_counted(self, notes: Notes) -> None:
+        def told() -> list[str]:
+            reply = notes.brain.ask(Caller.local("cli"), "sync_brain", {"source_id": "work"})
+            assert reply.value["status"] == "ok"
+            return [one["message"] for one in reply.warnings if one["code"] == "undated_items"]
+
+        plain = "- 2031-03-01 met\n- 2031-03-02: left\n- **2031-03-03**: back\n"
+        notes.write("a.md", f"# A\n\n- 2031-02-28 no timeline yet\n\n## Timeline\n\n- **2031-03-30** | Met\n{plain}")
+        notes.write("b.md", f"# B\n\n## Notes\n\n{plain}")
+        [said] = told()
+        assert said.startswith("work: items under ## Timeline that are no entries: 3;")
+        assert "`- **2031-03-30** | " in said
+        assert said.endswith("gbrain lint --source work")
+        assert told() == []
+
     def test_a_second_sync_writes_nothing(self, notes: Notes) -> None:
         for number in range(5):
             notes.write(f"n{number}.md", f"Note {number}.\n")

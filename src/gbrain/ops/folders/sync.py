@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gbrain.domain.slugs import path_slug, title_from_slug
 from gbrain.domain.times import BEGINNING
+from gbrain.domain.undated import undated
 from gbrain.errors import BrainError, InvalidParams
 from gbrain.ops.fenced import take_in, take_in_left, take_in_rest
 from gbrain.ops.folders.doubts import doubts
@@ -61,6 +62,8 @@ class Report:
         self.troubles: list[Trouble] = []
         self.unchanged = 0
         self.held_back = 0
+        self.undated = 0
+        """How many items of the timelines that were taken in are no entries, since they begin in another way."""
         self.pulled = git.Pulled("none")
         self._skipped: set[str] = set()
 
@@ -309,6 +312,8 @@ class Folder:
             self._view, self.source, draft._replace(frontmatter={**origin, **draft.frontmatter}), by=BY_FILE,
             reason=reason, expected=None, blind=True, exact=True,
         )  # fmt: skip
+        if "timeline" in draft.content.lower():
+            self.report.undated += sum(1 for _ in undated(draft.content, draft.body_start))
         led = self.ctx.store.former.lead(self.source, other_slugs(one.path, draft), written.page_id)
         adopt(self.ctx, self.source, written.page_id, draft)
         take_in(self.ctx._replace(warnings=[]), self.source, draft, held)
