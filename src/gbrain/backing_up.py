@@ -69,7 +69,7 @@ def _create(brain: Brain, folder: str, say: Say) -> tuple[str, Manifest]:
         found = stored.held(target)
         files[homes.DATABASE] = _synced(target)
         manifest = Manifest(
-            created, __version__, brain.store.engine.name, found.schema, found.brain, found.tables, files
+            created, __version__, brain.store.engine.name, found.schema, found.brain, found.tables, files, found.ended
         )
         backups.write(partial, manifest)
         sync_folders(partial)

@@ -48,7 +48,10 @@ class Table(NamedTuple):
 
 
 class Manifest(NamedTuple):
-    """What a backup says of itself. `created` is a wire time, `schema` the schema step of its `brain.db`."""
+    """What a backup says of itself. `created` is a wire time, `schema` the schema step of its `brain.db`.
+
+    `ended` is how many of the pages are deleted, and of the facts forgotten or replaced: a table has those too.
+    """
 
     created: str
     gbrain: str
@@ -57,6 +60,7 @@ class Manifest(NamedTuple):
     brain: str
     tables: dict[str, Table]
     files: dict[str, File]
+    ended: dict[str, int]
 
 
 def made(home: str) -> list[Made]:
@@ -149,9 +153,10 @@ def read(path: str) -> Manifest:
             **{name: said[name] for name in ("created", "gbrain", "engine", "schema", "brain")},
             tables={name: Table(row["rows"], row["hash"]) for name, row in said["tables"].items()},
             files={name: File(row["size"], row["sha256"]) for name, row in said["files"].items()},
+            ended={name: int(rows) for name, rows in said["ended"].items()},
         )
         whole = homes.DATABASE in manifest.files and all(map(_plain, manifest.files))
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError):
         whole = False
     if not whole:
         raise _refused(path, "lacks what a manifest says")

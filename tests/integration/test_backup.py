@@ -109,7 +109,7 @@ def created(gbrain: Gbrain, *more: str) -> Path:
 def test_a_backup_is_the_brain_again(gbrain: Gbrain, tmp_path: Path) -> None:
     before = told(str(gbrain.home))
     path = created(gbrain)
-    assert gbrain("backup", "verify", "latest").out.startswith(f"{path} is whole: 6 pages")
+    assert gbrain("backup", "verify", "latest").out.startswith(f"{path} is whole: 5 pages (and 1 deleted)")
     assert gbrain("backup", "restore", path.name, "--path", str(tmp_path / "two")).out.startswith("Restored to ")
     two = str(tmp_path / "two" / ".gbrain")
     assert told(two) == before
@@ -121,6 +121,18 @@ def test_a_backup_is_the_brain_again(gbrain: Gbrain, tmp_path: Path) -> None:
     assert told(str(three.home)) == before
     with open_brain(str(three.home)) as brain:
         brain.remember(fact="a new fact", provenance="a test")
+
+
+def test_it_counts_as_status_does_and_names_what_has_ended(small: Gbrain) -> None:
+    small("remember", "likes rowing", "--provenance", "a test")
+    small("forget", "2")
+    for number in range(3):
+        small("put", f"notes/n{number}", "--content", "Tea.")
+    small("delete", "notes/n1")
+    assert "holds      2 pages, 1 fact," in small("status").out
+    counts = "2 pages (and 1 deleted), 3 versions, 1 fact (and 1 ended), 0 links"
+    assert counts in small("backup", "create").out
+    assert counts in small("backup", "verify", "latest").out
 
 
 def test_every_file_is_for_its_owner_alone(gbrain: Gbrain) -> None:

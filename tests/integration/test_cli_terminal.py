@@ -60,6 +60,10 @@ STORY: tuple[tuple[tuple[str, ...], str], ...] = (
         ("config", "list"),
         r"^mcp_surface = full\n  Which tools (.*\n)+  default: full; allowed: verbs, starter, full\n\nmcp\.s",
     ),
+    (("sources", "list"), r"^source +unnamed reads +pages .*\n.*\ndefault +federated +\d"),
+    (("config", "set", "memory.auto_writeback", "salient"), r"^Set memory"),
+    (("consents",), r"^consent +mode +since +by *\n.*\n\w+ +salient +\d{4}-"),
+    (("config", "unset", "memory.auto_writeback"), r"^Unset memory"),
     (("doctor",), r"^healthy: "),
     (("call", "whoami"), r'"remote": false'),
 )

@@ -20,11 +20,13 @@ Say = Callable[[str], None]
 
 
 class Held(NamedTuple):
-    """What a file holds: its schema step, the id of its brain, and its tables by name."""
+    """What a file holds: its schema step, the id of its brain, its tables by name, and how many rows of `pages` are
+    deleted and of `facts` forgotten or replaced."""
 
     schema: int
     brain: str
     tables: dict[str, Table]
+    ended: dict[str, int]
 
 
 def write(engine: Engine, path: str, say: Say) -> None:
@@ -54,9 +56,16 @@ def held(path: str) -> Held:
     """What a file holds. Raises Unavailable for one that is damaged, or no brain."""
     engine = SQLiteEngine(path)
     try:
-        return Held(engine.rows("pragma user_version")[0]["user_version"], brain_of(engine) or "", tables(engine))
+        schema = engine.rows("pragma user_version")[0]["user_version"]
+        return Held(schema, brain_of(engine) or "", tables(engine), _ended(engine))
     finally:
         engine.close()
+
+
+def _ended(engine: Engine) -> dict[str, int]:
+    pages = engine.rows("select count(*) as n from pages where deleted_at is not null")[0]["n"]
+    facts = engine.rows("select count(*) as n from facts where expired_at is not null")[0]["n"]
+    return {"pages": pages, "facts": facts}
 
 
 def tables(engine: Engine) -> dict[str, Table]:

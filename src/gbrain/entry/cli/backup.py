@@ -16,6 +16,7 @@ from gbrain.errors import BrainError, InvalidParams
 from gbrain.putting_back import restore
 
 SHOWN = ("pages", "page_versions", "facts", "links")
+ENDED = {"pages": "deleted", "facts": "ended"}
 
 
 def _create(to: str | None, keep: int | None, as_json: bool) -> int:
@@ -102,12 +103,16 @@ def _found(backup: str | None, command: str) -> str:
 def _row(path: str, manifest: Manifest) -> dict[str, Any]:
     said = {name: getattr(manifest, name) for name in ("created", "gbrain", "engine", "schema", "brain")}
     rows = {name: table.rows for name, table in manifest.tables.items()}
-    return {"path": path, **said, "rows": rows, "bytes": sum(file.size for file in manifest.files.values())}
+    return {"path": path, **said, "rows": rows, "ended": manifest.ended, "bytes": sum(file.size for file in manifest.files.values())}
 
 
 def _counts(manifest: Manifest) -> str:
     rows = {name: table.rows for name, table in manifest.tables.items()}
-    return ", ".join(f"{rows.get(name, 0):,} {name.replace('page_versions', 'versions')}" for name in SHOWN)
+    return ", ".join(
+        screen.counted(rows.get(name, 0) - manifest.ended.get(name, 0), name.removeprefix("page_").removesuffix("s"))
+        + (f" (and {manifest.ended[name]:,} {ENDED[name]})" if manifest.ended.get(name) else "")
+        for name in SHOWN
+    )
 
 
 def _weight(manifest: Manifest) -> str:
