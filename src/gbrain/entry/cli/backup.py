@@ -103,7 +103,8 @@ def _found(backup: str | None, command: str) -> str:
 def _row(path: str, manifest: Manifest) -> dict[str, Any]:
     said = {name: getattr(manifest, name) for name in ("created", "gbrain", "engine", "schema", "brain")}
     rows = {name: table.rows for name, table in manifest.tables.items()}
-    return {"path": path, **said, "rows": rows, "ended": manifest.ended, "bytes": sum(file.size for file in manifest.files.values())}
+    size = sum(file.size for file in manifest.files.values())
+    return {"path": path, **said, "rows": rows, "ended": manifest.ended, "bytes": size}
 
 
 def _counts(manifest: Manifest) -> str:
