@@ -80,7 +80,8 @@ def _bind(ctx: Context, name: str | None) -> Bound:
     if not _told_elsewhere(ctx, name) and near:
         ctx.warn(
             "entity_unknown",
-            f"no page is called {name[:80]!r}; similar names: {', '.join(page.slug for page in near[:3])}",
+            f"no page of the source {ctx.source!r} is called {name[:80]!r}; similar names:"
+            f" {', '.join(page.slug for page in near[:3])}",
             candidates=[page.slug for page in near[:3]],
             suggestion="if one of these was meant, remember it again with that slug as entity",
         )
