@@ -192,6 +192,20 @@ class TestRoundTrip:
         content: str = rows[0]["content"]
         return content
 
+    def test_the_end_that_was_stated_before_another_comes_along(
+        self, brain: Brain, local: Any, clock: Any, tmp_path: Path
+    ) -> None:
+        for fact, ttl in (("is in Lisbon", "9d"), ("keeps bees", None)):
+            id = local("remember", fact=fact, provenance="chat", entity="people/dana", ttl=ttl)["id"]
+            clock.move(hours=1)
+            local("invalidate", id=id, until=clock.text)
+        brain.call("export_brain", {"dir": str(tmp_path / "out")})
+        with another(tmp_path) as other:
+            other.call("import_brain", {"dir": str(tmp_path / "out")})
+            ends = "select fact, valid_until, stated_until from facts order by fact"
+            assert other.store.engine.rows(ends) == brain.store.engine.rows(ends)
+            assert [row["stated_until"] for row in other.store.engine.rows(ends)] == ["2031-05-13T22:10:00.000000Z", ""]
+
     def test_private_text_stays_at_home_unless_it_is_asked_for(self, filled: Brain, tmp_path: Path) -> None:
         target = tmp_path / "out"
         out = filled.call("export_brain", {"dir": str(target)})
