@@ -14,6 +14,7 @@ import pytest
 
 import databases
 from commandline import Gbrain
+from gbrain.bench.everything import BEGIN, END
 from gbrain.brain import open_brain
 from gbrain.entry.cli import reference
 from gbrain.entry.cli.command import Command, Group
@@ -31,6 +32,10 @@ DATABASE = "postgresql://gbrain@db.example/gbrain"
 SERVER = "https://brain.example.com"
 # A measurement of its real size takes minutes; this is the same command on a small brain.
 SMALL = {
+    "gbrain bench all": "--only retrieval-words --work .",
+    "gbrain bench retrieval": "--no-vectors",
+    "gbrain bench hook": "--calls 3 --busy 1",
+    "gbrain bench vectors": "--rows 300 --calls 3 --work .",
     "gbrain bench latency": "--pages 40 --calls 2 --only operations --work .",
     "gbrain bench pages": "--pages 40 --calls 3 --work .",
     "gbrain bench answers --data": '--model "command:sh $PWD/answer" --judge "command:sh $PWD/answer"',
@@ -145,6 +150,9 @@ def test_example(gbrain: Gbrain, line: str, tmp_path: Path, served: tuple[str, s
     line = with_brains(gbrain, line, place, served)
     (place / "dana.md").write_text(DANA.format(draft=9))
     (place / "notes.txt").write_text("Along the river.\n")
+    if "--write docs/benchmarks.md" in line:
+        (place / "docs").mkdir()
+        (place / "docs" / "benchmarks.md").write_text(f"{BEGIN}\n{END}\n")
     if "--data questions" in line:
         write_questions(place / "questions", "locomo" if "answers" in line else "notes")
         answer = {"answer": "Boats lie here [w/quay].", "citations": [], "gaps": [], "right": True}

@@ -43,7 +43,10 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1, help="another seed gives other vectors [1]")
     parser.add_argument("--strict", action="store_true", help="end with 1 when a bar is missed")
     asked = parser.parse_args(argv)
-    base = tempfile.mkdtemp(prefix="gbrain-bench-", dir=asked.work)
+    work = os.path.abspath(asked.work) if asked.work else None
+    if work:
+        os.makedirs(work, exist_ok=True)
+    base = tempfile.mkdtemp(prefix="gbrain-bench-", dir=work)
     try:
         figures = _measured(os.path.join(base, ".gbrain"), asked.rows, asked.calls, asked.seed)
     except (Failed, BrainError, OSError) as error:
