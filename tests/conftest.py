@@ -27,8 +27,12 @@ def _never_the_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
         yield
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share a fixture of their module run on one worker, or each would make it anew."""
+    """Tests that share a fixture of their module run on one worker, or each would make it anew.
+
+    It has to come before xdist's own, which reads the marks.
+    """
     for item in items:
         if not isinstance(item, pytest.Function) or item.get_closest_marker("xdist_group"):
             continue

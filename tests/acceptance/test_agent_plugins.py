@@ -4,6 +4,7 @@ Where the clients live, and how one that is missing is skipped: see clients.py.
 """
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,10 @@ def banked(home: Path) -> list[str]:
     return sorted(path.read_text().strip() for path in (home / ".gbrain" / "transcripts" / "corpus").glob("*.txt"))
 
 
-@pytest.mark.parametrize("harness", ["opencode", "openclaw"])
+SLOW = pytest.mark.skipif(not os.environ.get("SLOW_TESTS"), reason="takes a minute; SLOW_TESTS=1 runs it")
+
+
+@pytest.mark.parametrize("harness", ["opencode", pytest.param("openclaw", marks=SLOW)])
 def test_what_is_said_in_a_turn_is_banked(home: Path, tmp_path: Path, harness: str) -> None:
     said = ["I moved our stand-up to nine on Tuesdays", "I prefer tabs over spaces in Go"]
     drive(harness, tmp_path / "work", home, *said)
