@@ -1,5 +1,6 @@
 """A bar for long work, shown to a person at a terminal and to nobody else."""
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -45,8 +46,8 @@ def lines(note: Callable[[str], None], *, shown: bool = True) -> Iterator[Callab
 
 
 def watched() -> bool:
-    """Whether a person sees what is written to stderr."""
-    return sys.stderr is not None and sys.stderr.isatty()
+    """Whether a person sees what is written to stderr, on a terminal that can draw over a line."""
+    return sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _started(what: str) -> "Progress":
