@@ -10,7 +10,7 @@ demo: $(STAMP)
 	$(BIN)/gbrain demo
 
 test: $(STAMP)
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder
 
 slow: $(STAMP)
 	SLOW_TESTS=1 $(BIN)/pytest -q tests/integration/test_three_writers.py

@@ -25,21 +25,3 @@ def _never_the_real_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
         # A model in every server of every test would cost more than all of them; who tests it turns it on.
         patch.setenv("GBRAIN_EMBEDDING_PROVIDER", "off")
         yield
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests that share a fixture of their module run on one worker, or each would make it anew.
-
-    It has to come before xdist's own, which reads the marks.
-    """
-    for item in items:
-        if not isinstance(item, pytest.Function) or item.get_closest_marker("xdist_group"):
-            continue
-        known = item._fixtureinfo.name2fixturedefs
-        shared = [name for name in item.fixturenames if any(made.scope == "module" for made in known.get(name, ()))]
-        if shared:
-            # A life of one client is no reason to wait for that of another.
-            cases = item.callspec.indices if hasattr(item, "callspec") else {}
-            which = [f"{name}{cases[name]}" for name in shared if name in cases]
-            item.add_marker(pytest.mark.xdist_group("-".join([item.nodeid.partition("::")[0], *which])))

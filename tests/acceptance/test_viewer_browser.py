@@ -21,10 +21,7 @@ from gbrain import Brain, open_brain
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
 )
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed"),
-    pytest.mark.xdist_group("browser"),
-]
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium is installed")
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 AXE = Path(__file__).parents[1] / "data" / "axe" / "axe.min.js"

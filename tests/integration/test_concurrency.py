@@ -137,7 +137,6 @@ def together(home: Path, tmp_path: Path, *scripts: str) -> list[dict[str, Any]]:
 
 
 class TestThroughput:
-    @pytest.mark.xdist_group("busy")
     def test_four_writers_and_four_readers(self, home: Path, tmp_path: Path, record_property: Any) -> None:
         go = tmp_path / "go"
         writers = Party(home, WRITER, "abcd", 500, go).ready()
