@@ -11,7 +11,7 @@ from embedding_server import Endpoint, endpoint
 from gbrain import Brain, Caller, home as homes, open_brain
 from gbrain.errors import InvalidParams
 
-MANY = 5_000
+MANY = 2_500
 
 
 @pytest.fixture(scope="module")
@@ -24,7 +24,7 @@ def server() -> Iterator[Endpoint]:
 def crowded(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, server: Endpoint
 ) -> Iterator[Brain]:
-    """5,000 pages with the words, one of them with the rare tag and type, and vectors of all."""
+    """2,500 pages with the words, one of them with the rare tag and type, and vectors of all."""
     home: Path = tmp_path_factory.mktemp("crowded") / "home"
     if request.param == "postgres":
         home.mkdir(0o700)
