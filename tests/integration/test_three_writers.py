@@ -13,7 +13,7 @@ from gbrain.domain.places import Selection
 from gbrain.errors import VersionConflict
 
 RUNS = 2000
-FILED = RUNS if os.environ.get("SLOW_TESTS") == "1" else 150
+FILED = RUNS if os.environ.get("SLOW_TESTS") == "1" else 60
 """Runs on pages that are files too, with somebody at an editor; all of them take minutes."""
 STEPS = 5
 
