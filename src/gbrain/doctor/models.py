@@ -6,6 +6,7 @@ from gbrain.domain.spending import NEAR
 from gbrain.errors import BrainError, Unavailable
 from gbrain.models.chat import Purpose
 from gbrain.models.embedder import EmbedFailed
+from gbrain.models.meaning import changed
 from gbrain.ops.spending import limit_rows
 from gbrain.store.vectors import KINDS
 from gbrain.types import View
@@ -32,9 +33,8 @@ def embedding(patient: Patient) -> Finding:
             except EmbedFailed as failed:
                 return _without(failed)
             space = vectors.space()
-            if space is not None and (space.name, space.dimension) != (embedder.name, len(asked)):
-                message = f"the vectors are of {space.name[:80]}, the settings name {embedder.name[:80]}"
-                return Finding("warn", f"{message}: search goes by words", "gbrain embed --stale")
+            if space is not None and (other := changed(embedder, space, len(asked))) is not None:
+                return Finding("warn", f"{other.message}: search goes by words", "gbrain embed --stale")
             held, waiting = vectors.counts(space)
             if space is not None:
                 view = View(tuple(brain.store.sources.ids()), True, brain.store.config.now())

@@ -13,6 +13,10 @@ from typing import NamedTuple
 
 from gbrain.domain.markdown import code_lines, inline_text, is_split, outside_facts, plain_text
 
+READING = 1
+"""How texts are cut and read for a model: the rules of this module and of the texts that `store` gives a model. It is
+raised with every change of what a model reads, since vectors of two readings are not to be compared. It stands in the
+name of the space that vectors are in."""
 MOST, LEAST = 1_100, 480
 """Characters of a chunk: more than MOST are split, and below LEAST a new heading does not end it."""
 MOST_CHUNKS = 4_000

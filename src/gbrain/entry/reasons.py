@@ -62,6 +62,7 @@ REASONS = {
     "private_fact": "a private row would stand in a file that others may read",
     "privilege": "the role of the database lacks a right, or has one too many",
     "read_only": "the file is read-only",
+    "reading_changed": "the vectors are of texts as another version of gbrain read them",
     "receipt": "what was put into the agents' files is noted where it cannot be read or written",
     "receipt_invalid": "that note is damaged",
     "receipt_newer": "that note was written by a newer gbrain",

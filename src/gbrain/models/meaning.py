@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from gbrain import __version__, neighbour
+from gbrain.domain.chunks import READING
 from gbrain.domain.text import has_cjk
 from gbrain.domain.times import store_time
 from gbrain.errors import Unavailable
@@ -23,9 +24,12 @@ if TYPE_CHECKING:
     from gbrain.arrays import Vector
     from gbrain.store.store import Store
 
-Why = Literal["no_vectors", "model_changed", "no_vector_index", "language_not_covered", "vectors_pending"]
-"""Beside an embedder's reasons: nothing has a vector yet; the vectors are of another model; the database cannot compare
-them; the model does not know the language; some texts that may be seen have none yet, and the rest was searched."""
+Why = Literal[
+    "no_vectors", "model_changed", "reading_changed", "no_vector_index", "language_not_covered", "vectors_pending"
+]
+"""Beside an embedder's reasons: nothing has a vector yet; the vectors are of another model, or of texts as an earlier
+version read them; the database cannot compare them; the model does not know the language; some texts that may be seen
+have none yet, and the rest was searched."""
 REASONS: tuple[str, ...] = (*get_args(Reason), *get_args(Why))
 
 ASK_SECONDS, HASTE_SECONDS = 2.0, 0.25
@@ -146,14 +150,16 @@ class Meaning:
     def begin(self, *, anew: bool) -> Space:
         """The space that the embedder in force fills, begun where there is none, or `anew` where it is another's.
 
-        Raises EmbedFailed, and Unavailable, reason `model_changed`, for vectors of another model unless `anew`.
+        Raises EmbedFailed, and Unavailable, reason `model_changed` or `reading_changed`, for vectors of another one
+        unless `anew`.
         """
         embedder = self.embedder()
         space = self._store.vectors.space()
-        if space is not None and _same(embedder, space):
+        other = changed(embedder, space) if space is not None else None
+        if space is not None and other is None:
             return space
-        if space is not None and not anew:
-            raise _changed(embedder, space)
+        if other is not None and not anew:
+            raise other
         # The vectors are arrays here.
         from gbrain.arrays import np
 
@@ -163,7 +169,7 @@ class Meaning:
             centre = np.zeros_like(centre)
         with self._store.transaction():
             held = self._store.vectors.space()
-            if held is not None and _same(embedder, held):
+            if held is not None and changed(embedder, held) is None:
                 return held
             return self._store.vectors.begin(
                 embedder.name, samples.shape[1], centre.astype(np.float32), store_time(self._clock())
@@ -217,8 +223,9 @@ class Meaning:
         space = self._store.vectors.space()
         if space is None:
             raise Unavailable("no text has a vector yet", "run: gbrain embed", detail={"reason": "no_vectors"})
-        if not _same(embedder, space):
-            raise _changed(embedder, space)
+        other = changed(embedder, space)
+        if other is not None:
+            raise other
         return embedder, space
 
     def _vector(self, embedder: Embedder, space: Space, text: str) -> "Vector":
@@ -284,16 +291,16 @@ def _means(embedder: Embedder, texts: Sequence[tuple[str, ...]], dimension: int)
     return means
 
 
-def _same(embedder: Embedder, space: Space) -> bool:
-    return embedder.name == space.name and embedder.dimension in (0, space.dimension)
-
-
-def _changed(embedder: Embedder, space: Space) -> Unavailable:
-    return Unavailable(
-        f"the vectors are of {space.name[:80]!r}, the settings name {embedder.name[:80]!r}",
-        "run: gbrain embed --stale",
-        detail={"reason": "model_changed"},
-    )
+def changed(embedder: Embedder, space: Space, dimension: int = 0) -> Unavailable | None:
+    """Why the vectors of a space cannot be compared with what an embedder makes of texts, which is known to be of a
+    `dimension` where that is given; None where they can."""
+    reason: Why = "model_changed"
+    said = f"the vectors are of {space.model[:80]!r}, the settings name {embedder.name[:80]!r}"
+    if embedder.name == space.model and (dimension or embedder.dimension) in (0, space.dimension):
+        if space.reading == str(READING):
+            return None
+        reason, said = "reading_changed", "the vectors are of texts as another version of gbrain read them"
+    return Unavailable(said, "run: gbrain embed --stale", detail={"reason": reason})
 
 
 def _reason(failed: Unavailable) -> str:

@@ -198,8 +198,9 @@ def layout(folder: str) -> Layout:
 
 
 def fingerprint(how: Layout) -> str:
-    """Eight hexadecimal digits that change with the model's files: their sizes, beginnings and ends."""
-    seen = sha256()
+    """Eight hexadecimal digits that change with the model's files, by their sizes, beginnings and ends, and with how
+    they want to be used: what is put before a text, the most tokens, the pooling."""
+    seen = sha256(repr(how[2:]).encode())
     for path in (how.model, how.tokenizer):
         with open(path, "rb") as file:
             size = os.fstat(file.fileno()).st_size

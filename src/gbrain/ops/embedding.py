@@ -33,7 +33,9 @@ class EmbedReply(TypedDict):
 )
 def embed(
     ctx: Context,
-    stale: Annotated[bool, Param("Also texts whose vectors are of another model: all of them anew.")] = False,
+    stale: Annotated[
+        bool, Param("Also texts whose vectors are of another model, or of another reading of them: all anew.")
+    ] = False,
 ) -> EmbedReply:
     """Give every text that awaits one a vector, for search by meaning.
 
@@ -68,6 +70,6 @@ def embed(
         "embedded": max(0, done - before),
         "with_vector": done,
         "waiting": waiting,
-        "model": space.name,
+        "model": space.model,
         "dimension": space.dimension,
     }

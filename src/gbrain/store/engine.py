@@ -32,10 +32,12 @@ DERIVED = ("chunks", "chunk_vectors", "embedding_models", "fact_vectors", "lease
 
 
 class Space(NamedTuple):
-    """The vectors of one model: `id` tags their rows. Vectors of two spaces are never compared.
+    """The vectors of one model over texts read in one way: `id` tags their rows. Vectors of two spaces are never
+    compared.
 
-    `centre` is what the model gives on average, as float32 bytes: every vector of a space leans that way, so what
-    tells them apart is on which side of it they lie.
+    `name` is the model's and, behind a `#`, the number of the reading (`domain.chunks.READING`). `centre` is what the
+    model gives on average, as float32 bytes: every vector of a space leans that way, so what tells them apart
+    is on which side of it they lie.
     """
 
     id: int
@@ -44,6 +46,18 @@ class Space(NamedTuple):
     centre: bytes
     changed: int
     """The number of the last change of its vectors; it only grows."""
+
+    @property
+    def model(self) -> str:
+        """The name of the model alone."""
+        name, mark, _ = self.name.rpartition("#")
+        return name if mark else self.name
+
+    @property
+    def reading(self) -> str:
+        """The number of the reading; empty where none is told."""
+        _, mark, number = self.name.rpartition("#")
+        return number if mark else ""
 
 
 class Kept(NamedTuple):

@@ -7,6 +7,7 @@ Only the vectors of the newest model are searched; the rows of others await one 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from gbrain.domain.chunks import READING
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Kept, Space, slices
 from gbrain.store.fitting import fitting
@@ -57,8 +58,10 @@ class Vectors:
         )
         return Space(**rows[0]) if rows else None
 
-    def begin(self, name: str, dimension: int, centre: "Vector", now: str) -> Space:
-        """Begin a space: from now on every vector of another one counts for none."""
+    def begin(self, model: str, dimension: int, centre: "Vector", now: str) -> Space:
+        """Begin the space of a model and of how texts are read now: from now on every vector of another one counts for
+        none."""
+        name = f"{model}#{READING}"
         added = self._engine.rows(
             "insert into embedding_models (name, dimension, centre, changed, created_at)"
             " values (:name, :dimension, :centre, 0, :now) returning id",

@@ -3,13 +3,15 @@
 import json
 import threading
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from embedding_server import Endpoint, endpoint, reply, vector
 from gbrain import Brain, open_brain
+from gbrain.domain.chunks import READING
 from gbrain.errors import Unavailable
 from gbrain.models.choice import ENV_PROVIDER
 from gbrain.models.embedder import EmbedFailed
@@ -61,6 +63,10 @@ def asked(brain: Brain, text: str = "aaaa", limit: int = 5) -> tuple[list[tuple[
     found = brain.meaning.nearest(view(brain), text, limit)
     assert found.reason is None or found.reason in REASONS
     return [(hit.kind, hit.id) for hit in found.hits], found.reason
+
+
+def check(brain: Brain) -> Any:
+    return next(row for row in brain.run_doctor()["checks"] if row["name"] == "embedding")
 
 
 class TestFound:
@@ -179,6 +185,53 @@ class TestAnotherModel:
         assert (len(hits), reason) == (2, "vectors_pending")
         told = brain.embed()
         assert (told["embedded"], told["waiting"]) == (2, 0)
+
+
+class TestAnotherReading:
+    """What a model reads is the same for one number of the reading."""
+
+    READ: ClassVar = {1: "14cc6931fc7b0c6c"}
+    PAGE = (
+        "---\ntitle: Harbour\nsummary: What the harbour costs.\n---\n# Harbour\n\nA crane was bought.\n\n## Budget\n\n"
+        "| year | cost |\n|---|---|\n| 2030 | 12 |\n\n" + "Ropes are to be replaced every spring. " * 40 + "\n"
+    )
+    TALK = "# Call\n\n" + "\n\n".join(f"{who} (2031-05-04): word {who}" for who in ("Dana", "Alice", "Dana", "Alice"))
+
+    def test_a_change_of_what_is_read_asks_for_another_number(self, brain: Brain) -> None:
+        brain.put_page(slug="read/harbour", content=self.PAGE)
+        brain.put_page(slug="read/call", content=self.TALK)
+        store = brain.store
+        chunks = [row.id for row in store.vectors.waiting("page", store.vectors.space(), 100)]
+        read = [*store.chunks.texts(chunks).values(), *store.facts.texts([1]).values()]
+        assert len(read) > 7
+        assert sha256(json.dumps(read).encode()).hexdigest()[:16] == self.READ[READING], (
+            "texts are read in another way now: raise READING, and put the new digest beside the new number"
+        )
+
+    def test_the_number_stands_in_the_name_of_the_space(self, brain: Brain) -> None:
+        space = brain.store.vectors.space()
+        assert space is not None
+        assert (space.name, space.model, space.reading) == (
+            f"endpoint:m@127.0.0.1#{READING}", "endpoint:m@127.0.0.1", str(READING),
+        )  # fmt: skip
+
+    @pytest.mark.parametrize("name", ["endpoint:m@127.0.0.1#0", "endpoint:m@127.0.0.1"])
+    def test_words_answer_until_all_is_embedded_anew(self, brain: Brain, name: str) -> None:
+        with brain.store.transaction():
+            brain.store.engine.rows("update embedding_models set name = :name", {"name": name})
+        assert asked(brain) == ([], "reading_changed")
+        brain.search("aaaa")
+        with pytest.raises(Unavailable) as failed:
+            brain.embed()
+        assert failed.value.detail == {"reason": "reading_changed"}
+        assert failed.value.suggestion == "run: gbrain embed --stale"
+        found = check(brain)
+        assert (found["status"], found["fix"]) == ("warn", "gbrain embed --stale")
+        assert found["message"].startswith("the vectors are of texts as another version of gbrain read them")
+        told = brain.embed(stale=True)
+        assert (told["embedded"], told["waiting"], told["model"]) == (4, 0, "endpoint:m@127.0.0.1")
+        assert asked(brain)[1] is None
+        assert check(brain)["status"] == "ok"
 
 
 class TestRepeats:

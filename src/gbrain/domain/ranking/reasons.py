@@ -5,6 +5,7 @@ WORDS_ALONE = {
     "off": "embedding is off",
     "no_vectors": "no text has a vector yet, run: gbrain embed",
     "model_changed": "the vectors are of another model, run: gbrain embed --stale",
+    "reading_changed": "the vectors are of texts as another version read them, run: gbrain embed --stale",
     "no_vector_index": "the database cannot compare vectors, run: gbrain doctor",
     "replayed": "vectors are of the texts of now",
     "language_not_covered": "the bundled model knows English alone",
