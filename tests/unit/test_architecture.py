@@ -365,10 +365,9 @@ def heavy(modules: set[str]) -> list[str]:
 
 
 def fast_path() -> list[str]:
-    """Every module that `remember`, `recall`, `entity` and `serve` share, as far as it exists."""
+    """Every module that `remember`, `recall`, `entity` and `serve` share."""
     fixed = ["brain", "registry", "entry/mcp", "entry/stdio"]
-    names = [name for name in fixed if (SRC / "gbrain" / f"{name}.py").exists()]
-    names += sorted(f"ops/{path.stem}" for path in (SRC / "gbrain" / "ops").glob("[!_]*.py"))
+    names = [*fixed, *sorted(f"ops/{path.stem}" for path in (SRC / "gbrain" / "ops").glob("[!_]*.py"))]
     return ["gbrain", *("gbrain." + name.replace("/", ".") for name in names)]
 
 

@@ -59,7 +59,8 @@ class EchoReply(TypedDict):
 def declared(monkeypatch: pytest.MonkeyPatch) -> None:
     """Three more operations: one that echoes, one that breaks, one for the person at this machine alone."""
     load_all()
-    monkeypatch.setattr(registry, "OPERATIONS", dict(registry.OPERATIONS))
+    operations = dict(registry.OPERATIONS)
+    monkeypatch.setattr("gbrain.registry.declared.OPERATIONS", operations)
     monkeypatch.setattr(catalogue, "OPERATIONS", dict(catalogue.OPERATIONS))
 
     @operation(scope="write", surface="full", title="Echo", positional=("text",))
@@ -87,7 +88,7 @@ def declared(monkeypatch: pytest.MonkeyPatch) -> None:
         return {"given": {}, "source": ctx.source}
 
     for function in (echo, explode, only_here):
-        made = registry.OPERATIONS[function.__name__]
+        made = operations[function.__name__]
         catalogue.OPERATIONS[made.name] = Entry(
             __name__, made.surface, made.scope, made.local_only, made.cli, made.positional, made.summary
         )

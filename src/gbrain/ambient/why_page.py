@@ -7,7 +7,8 @@ from gbrain.ambient.why import ReaderRow, page_readers
 from gbrain.domain.offers.core import GATE, MOST, TOKENS, Said, limits, offers
 from gbrain.domain.times import wire_time
 from gbrain.ops.diagnosis import Diagnosis, search_diagnose
-from gbrain.ops.pages import SourceId, page_of
+from gbrain.ops.pages import SourceId
+from gbrain.ops.which_page import page_of
 from gbrain.registry import Context, Param, operation
 from gbrain.store.offering import Offering
 from gbrain.types import Page

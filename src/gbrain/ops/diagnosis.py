@@ -16,7 +16,7 @@ from gbrain.ops.find import (
     mode_in_force,
     page_filter,
 )
-from gbrain.ops.pages import SourceId, page_of
+from gbrain.ops.pages import SourceId
 from gbrain.ops.retrieval import (
     ALIKE_FROM,
     SEARCHED,
@@ -28,6 +28,7 @@ from gbrain.ops.retrieval import (
     find_pages,
     take_apart,
 )
+from gbrain.ops.which_page import page_of
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import SPELLINGS
 from gbrain.types import ALL_PAGES, Page, PageFilter

@@ -9,8 +9,9 @@ from gbrain.domain.ranking.reasons import found_because, words_alone
 from gbrain.domain.slugs import MAX_SLUG
 from gbrain.domain.text import estimate_tokens, raw_terms
 from gbrain.domain.times import parse_bound, wire_time
-from gbrain.ops.pages import SourceId, effective_date, page_of, readable_text
+from gbrain.ops.pages import SourceId, effective_date, readable_text
 from gbrain.ops.retrieval import REPLAYED, SEARCHED, PageMatch, Retrieved, find_pages
+from gbrain.ops.which_page import page_of
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import Match, Terms
 from gbrain.store.terms import index_terms

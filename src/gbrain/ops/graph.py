@@ -8,7 +8,8 @@ from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse, fold
 from gbrain.domain.walk import Around, Edge, Walk, walk
 from gbrain.errors import InvalidParams
-from gbrain.ops.pages import Slug, page_to_change
+from gbrain.ops.pages import Slug
+from gbrain.ops.which_page import page_to_change
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import LIST_LIMIT, slices
 from gbrain.types import Link, Named

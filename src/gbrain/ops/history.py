@@ -7,17 +7,9 @@ from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import clip, collapse
 from gbrain.domain.times import wire_time
 from gbrain.errors import NotFound
-from gbrain.ops.pages import (
-    Reason,
-    Slug,
-    StrictVersion,
-    page_of,
-    page_to_change,
-    readable_hash,
-    readable_text,
-    timeless,
-)
+from gbrain.ops.pages import Reason, Slug, StrictVersion, readable_hash, readable_text
 from gbrain.ops.sourced import within
+from gbrain.ops.which_page import page_of, page_to_change, timeless
 from gbrain.ops.writing import PutReply, own_view, put_reply, read_text, stamped, write
 from gbrain.registry import Context, Param, operation
 from gbrain.types import Page, PageVersion

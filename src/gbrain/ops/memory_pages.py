@@ -27,8 +27,9 @@ from gbrain.domain.entries import (
 from gbrain.domain.slugs import normalise_slug, slugify
 from gbrain.domain.text import clip, collapse
 from gbrain.errors import InvalidParams
-from gbrain.ops.pages import ExpectedVersion, SourceId, page_of
+from gbrain.ops.pages import ExpectedVersion, SourceId
 from gbrain.ops.secrecy import refuse_secret
+from gbrain.ops.which_page import page_of
 from gbrain.ops.writing import author, own_view, rewrite, stamped
 from gbrain.registry import Context, Param, operation
 from gbrain.types import Page

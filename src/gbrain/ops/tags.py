@@ -6,8 +6,9 @@ from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.text import collapse
 from gbrain.errors import InvalidParams
 from gbrain.ops.merging import based
-from gbrain.ops.pages import ExpectedVersion, Slug, page_to_change
+from gbrain.ops.pages import ExpectedVersion, Slug
 from gbrain.ops.sourced import within
+from gbrain.ops.which_page import page_to_change
 from gbrain.ops.writing import rewrite
 from gbrain.registry import Context, Param, operation
 

@@ -8,9 +8,10 @@ from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_bound, parse_partial_date, wire_time
 from gbrain.errors import InvalidParams
 from gbrain.ops.merging import based
-from gbrain.ops.pages import ExpectedVersion, Slug, page_to_change
+from gbrain.ops.pages import ExpectedVersion, Slug
 from gbrain.ops.secrecy import refuse_secret
 from gbrain.ops.sourced import within
+from gbrain.ops.which_page import page_to_change
 from gbrain.ops.writing import rewrite
 from gbrain.registry import Context, Param, operation
 

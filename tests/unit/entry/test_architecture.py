@@ -70,10 +70,10 @@ def test_a_size_stays_while_it_is_about_right() -> None:
 def test_a_way_names_functions_that_are_there() -> None:
     found = ways()
     for name, begin, through in (
-        ("remember", "registry.py", "store/facts.py"),
-        ("put_page", "registry.py", "store/pages.py"),
+        ("remember", "registry/calling.py", "store/facts.py"),
+        ("put_page", "registry/calling.py", "store/pages.py"),
         ("turn", "ambient/capture.py", "ops/extraction.py"),
-        ("search", "registry.py", "ops/retrieval.py"),
+        ("search", "registry/calling.py", "ops/retrieval.py"),
     ):
         files = [step.file for step in found[name]]
         assert files[0] == begin
