@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 from gbrain import __version__, catalogue, home as homes, registry
 from gbrain.domain.places import Selection, resolve
 from gbrain.domain.times import parse_clock
-from gbrain.errors import InvalidParams, NotFound, ScopeDenied, Unavailable
+from gbrain.errors import BrainError, InvalidParams, NotFound, ScopeDenied, Unavailable
 from gbrain.journal import Journal
 from gbrain.models.meaning import Meaning
 from gbrain.mounts import HOST, Choice, choose, in_use
@@ -455,8 +455,11 @@ def _opened(engine: Engine, chosen: Choice, clock: Clock | None, selection: Sele
         persistently(lambda: store.prepare(__version__), OPENING_TRIES)
         resolve(selection, store.sources.all())
         return Brain(chosen, store, clock, selection)
-    except BaseException:
+    except BaseException as error:
+        misfit = None if isinstance(error, BrainError) or not isinstance(error, Exception) else store.misfit()
         store.close()
+        if misfit is not None:
+            raise misfit from error
         raise
 
 

@@ -18,13 +18,20 @@ DATABASE = "brain.db"
 ADDRESS = "brain.json"
 SCHEMES = ("postgresql", "postgres")
 ENV_HOME = "GBRAIN_HOME"
+LONGEST = 480
+"""Bytes of the longest path of a home: SQLite opens none above 512 (MAX_PATHNAME in its os_unix.c)."""
 
 
 def resolve(override: str | None = None) -> str:
     """The absolute path of the home folder; nothing is created.
 
-    `override` is a folder to use as it is. Raises InvalidParams when `GBRAIN_HOME` is relative or has `..`.
+    `override` is a folder to use as it is. Raises InvalidParams when `GBRAIN_HOME` is relative or has `..`, and for a
+    path that is no UTF-8 or longer than LONGEST.
     """
+    return _fit(_resolved(override))
+
+
+def _resolved(override: str | None) -> str:
     if override is not None:
         return os.path.abspath(override)
     base = os.environ.get(ENV_HOME, "")
@@ -36,6 +43,28 @@ def resolve(override: str | None = None) -> str:
             )
         return os.path.join(base, ".gbrain")
     return os.path.join(os.path.expanduser("~"), ".gbrain")
+
+
+def _fit(path: str) -> str:
+    """The path of a home, unless SQLite could not open a file in it."""
+    try:
+        size = len(path.encode())
+        readable = os.fsencode(path) == path.encode()
+    except UnicodeError:
+        size, readable = 0, False
+    if not readable:
+        raise InvalidParams(
+            f"the path of the home is no UTF-8: {path!a}",
+            f"name it in UTF-8: export {ENV_HOME}=/absolute/folder; in Python of another locale: export PYTHONUTF8=1",
+            detail={"reason": "home_path"},
+        )
+    if size > LONGEST:
+        raise InvalidParams(
+            f"the path of the home has {size:,} bytes; no database can be opened in one of more than {LONGEST}",
+            f"choose a shorter one: export {ENV_HOME}=/absolute/folder",
+            detail={"reason": "home_path"},
+        )
+    return path
 
 
 def database_path(home: str) -> str:
@@ -125,15 +154,19 @@ def place(home: str) -> str:
 
 
 def write_private(path: str, text: str) -> None:
-    """Put a file in place whole, readable by its owner alone."""
+    """Put a file in place whole, readable by its owner alone, or leave the one that is there. Raises OSError."""
     partial = f"{path}.{os.getpid()}"
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        os.write(handle, text.encode())
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    os.replace(partial, path)
+        # `os.write` may write a part and say so; a file object goes on, or raises.
+        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except OSError:
+        if os.path.lexists(partial):
+            os.unlink(partial)
+        raise
 
 
 def driver_install() -> str:

@@ -46,18 +46,11 @@ def restore(path: str, home: str, url: str | None, force: bool, say: Say) -> Put
             detail={"reason": "damaged", "problems": wrong},
         )
     homes.refuse_foreign(home)
-    url = _database(home, url)
-    there = homes.has_brain(home) if url is None else stored.has_brain(url)
-    if there and not force:
-        raise InvalidParams(
-            f"there is a brain at {_place(home, url)}, which this would take the place of",
-            "choose another home: gbrain backup restore BACKUP --path FOLDER; or keep the old one beside: add --force",
-            detail={"reason": "brain_there"},
-        )
-    _refuse_used(home, url)
     homes.prepare(home)
     try:
-        return _restored(path, home, url, manifest, there, say)
+        # Two at once would stage in one place, and one would put back what the other had half copied.
+        with locks.alone(os.path.join(home, f"{STAGED}.lock")):
+            return _restored(path, home, _database(home, url), manifest, force, say)
     except OSError as error:
         raise Unavailable(
             f"the backup could not be restored into {home}: {error.strerror or error}",
@@ -66,10 +59,20 @@ def restore(path: str, home: str, url: str | None, force: bool, say: Say) -> Put
         ) from error
 
 
-def _restored(path: str, home: str, url: str | None, manifest: Manifest, there: bool, say: Say) -> PutBack:
+def _restored(path: str, home: str, url: str | None, manifest: Manifest, force: bool, say: Say) -> PutBack:
+    there = homes.has_brain(home) if url is None else stored.has_brain(url)
+    if there and not force:
+        raise InvalidParams(
+            f"there is a brain at {_place(home, url)}, which this would take the place of",
+            "choose another home: gbrain backup restore BACKUP --path FOLDER; or keep the old one beside: add --force",
+            detail={"reason": "brain_there"},
+        )
+    _refuse_used(home, url)
     staged = os.path.join(home, STAGED)
     say("copying")
     _stage(path, staged, manifest)
+    # A server may have started while that was copied.
+    _refuse_used(home, url)
     kept = None
     if url is None:
         kept = _swap(home, staged, (*_FILES, *KEPT_BESIDE))

@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest
 
 import databases
 from commandline import Gbrain
-from gbrain import backups, home as homes
+from gbrain import backups, home as homes, locks
 from gbrain.ambient import bank
 from gbrain.backing_up import verify
 from gbrain.brain import copy_brain, join_database, open_brain
@@ -208,6 +209,28 @@ def test_a_server_keeps_its_brain(gbrain: Gbrain) -> None:
         server.value("remember", {"fact": "still written", "provenance": "a test"})
         assert not (gbrain.home / "replaced").exists()
     gbrain("backup", "restore", str(path), "--force")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/locks"), reason="only there can it be seen who waits for a lock")
+def test_two_restores_into_one_home_take_turns(small: Gbrain) -> None:
+    path = created(small)
+    command = [sys.executable, "-m", "gbrain", "backup", "restore", str(path), "--force"]
+    handle = locks.opened(str(small.home / ".restoring.lock"))
+    locks.wait(handle)
+    waiting = subprocess.Popen(command, env=small.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    mark, until = f"-> FLOCK  ADVISORY  WRITE {waiting.pid} ", time.monotonic() + 60
+    while mark not in Path("/proc/locks").read_text():
+        assert waiting.poll() is None
+        assert time.monotonic() < until
+    assert not (small.home / ".restoring").exists()
+    with Server(small.base) as server:
+        server.result("initialize", HANDSHAKE)
+        server.value("recall", {})
+        os.close(handle)
+        # It looks at what is there once it has its turn, not before.
+        said, _ = waiting.communicate(timeout=60)
+        assert (waiting.returncode, b"cannot be replaced while" in said) == (6, True)
+    assert subprocess.run(command, env=small.environment(), capture_output=True, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("scenario", ["create", "restore"])

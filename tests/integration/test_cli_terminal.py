@@ -1,6 +1,8 @@
 """What a person at a terminal sees: text from every command, colour and tables, and nothing that steers the screen."""
 
 import re
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -125,3 +127,13 @@ def test_stored_text_never_steers_a_terminal(gbrain: Gbrain) -> None:
         assert "31m" in seen
         assert "\x1b" not in seen
         assert "\x9b" not in seen
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="its paths are read as UTF-8 everywhere")
+def test_a_home_is_the_same_in_every_locale(tmp_path: Path) -> None:
+    there = Gbrain(tmp_path / "灯塔")
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    assert there.run("init", env=plain).code == 0
+    assert there.run("remember", "Dana rows on 火曜日.", "--provenance", "chat", env=plain).code == 0
+    assert "火曜日" in there.run("recall").out
+    assert [path.name for path in tmp_path.iterdir()] == ["灯塔"]

@@ -1,6 +1,8 @@
 """Where a brain lives, and whose home is never touched."""
 
 import os
+import resource
+import signal
 import stat
 from pathlib import Path
 
@@ -53,6 +55,16 @@ class TestResolve:
         assert home.resolve("/srv/x") == "/srv/x"
         assert home.resolve("x") == str(tmp_path / "x")
         assert home.database_path("/srv/x") == "/srv/x/brain.db"
+
+    @pytest.mark.parametrize("base", ["/srv/" + "d" * 480, "/srv/" + "灯" * 160, "/srv/caf\udce9"])
+    def test_one_that_no_database_could_be_opened_in_is_refused(
+        self, monkeypatch: pytest.MonkeyPatch, base: str
+    ) -> None:
+        monkeypatch.setenv("GBRAIN_HOME", base)
+        with pytest.raises(InvalidParams) as refused:
+            home.resolve()
+        assert "export GBRAIN_HOME=/" in refused.value.suggestion
+        assert "\udce9" not in refused.value.message
 
     def test_nothing_is_made(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         monkeypatch.setenv("GBRAIN_HOME", str(tmp_path / "x"))
@@ -133,3 +145,19 @@ class TestPrepare:
         assert refused.value.detail["reason"] == "home_unwritable"
         assert "gbrain init" in refused.value.suggestion
         assert (tmp_path / "file").read_text() == "x"
+
+
+class TestWritePrivate:
+    def test_what_does_not_fit_leaves_what_was_there(self, tmp_path: Path) -> None:
+        path = tmp_path / "brain.json"
+        home.write_private(str(path), "before")
+        bounds = resource.getrlimit(resource.RLIMIT_FSIZE)
+        told = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100, bounds[1]))
+            with pytest.raises(OSError, match="File too large"):
+                home.write_private(str(path), "x" * 200)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, bounds)
+            signal.signal(signal.SIGXFSZ, told)
+        assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]

@@ -58,9 +58,15 @@ def schema(patient: Patient) -> Finding:
         message = f"written by a newer gbrain: schema {found.step}, this one knows {found.newest}"
         return Finding("fail", message, "pip install --upgrade gbrain")
     if found.missing:
-        details = tuple(f"missing: {name}" for name in found.missing)
         return Finding(
-            "fail", f"schema {found.step} lacks {len(found.missing)} of its tables and indexes", _copy(patient), details
+            "fail",
+            f"schema {found.step} lacks {len(found.missing)} of its tables, columns and indexes",
+            _copy(patient),
+            (
+                "A brain that another build of gbrain made comes over with that build's `gbrain export --dir FOLDER",
+                "--include-private`, and with `gbrain import FOLDER` in another home.",
+                *(f"missing: {name}" for name in found.missing),
+            ),
         )
     if found.step < found.newest:
         return Finding(

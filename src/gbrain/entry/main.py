@@ -15,6 +15,9 @@ CLOSED_PIPE = 141
 
 def main() -> NoReturn:
     """Run the command line of this process and end it with its exit code."""
+    if sys.getfilesystemencoding() != "utf-8" and not sys.flags.utf8_mode:
+        # A path read as anything else would be another one to SQLite, and in the files that name paths.
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
     code = outcome([decoded(word) for word in sys.argv[1:]])
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -27,11 +30,17 @@ def main() -> NoReturn:
 
 
 def decoded(word: str) -> str:
-    """A word of the command line as UTF-8, also where the locale made the interpreter read it as something else."""
+    """A word of the command line as UTF-8, else as the locale has it where its bytes are no UTF-8."""
     try:
         return word if word.isascii() else os.fsencode(word).decode("utf-8")
     except UnicodeError:
-        return word
+        # Few words are anything else.
+        import locale
+
+        try:
+            return os.fsencode(word).decode(locale.getencoding())
+        except UnicodeError:
+            return word
 
 
 def outcome(given: list[str]) -> int:

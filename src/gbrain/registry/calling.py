@@ -64,7 +64,8 @@ def call(
         brain.journal.append(
             "integrations/errors.jsonl", {"ts": store_time(brain.clock()), "operation": name, **_where(error)}
         )
-        failure = Internal(f"{name} failed inside gbrain ({type(error).__name__})", "run: gbrain doctor")
+        told = f"{name} failed inside gbrain ({type(error).__name__})"
+        failure = brain.store.misfit() or Internal(told, "run: gbrain doctor")
         raise failure from error
     finally:
         if entry.surface == "verbs":

@@ -7,6 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 import apsw
 
+from gbrain.store.engine import Params, Row, expand
+from gbrain.store.layout import differences, shapes
 from gbrain.store.sqlite import APPLICATION_ID, SQL_FOLDER
 from gbrain.store.sqlite_terms import text_tables
 
@@ -26,7 +28,7 @@ class Trouble(Exception):
 
 
 class Schema(NamedTuple):
-    """The schema step of the file and the newest one this version knows, with the tables it should have and lacks."""
+    """The schema step of the file, the newest one that is known, and what it lacks: tables, columns and indexes."""
 
     step: int
     newest: int
@@ -84,7 +86,9 @@ class Probe:
         if "text_places" in there:
             for (place,) in self._rows("select place from text_places order by place"):
                 wanted += text_tables(place)
-        return Schema(step, newest, tuple(name for name in wanted if name not in there))
+        missing = [name for name in wanted if name not in there]
+        missing += [name for name in differences(shapes(self._named), step) if "." in name and name[0] != "+"]
+        return Schema(step, newest, tuple(missing))
 
     def write(self) -> None:
         """Write a row and roll it back: raises Trouble when a person's next write would fail."""
@@ -129,6 +133,14 @@ class Probe:
             raise (
                 Trouble("damaged", "the file is empty and its write-ahead log is not") if orphaned else Trouble("empty")
             )
+
+    def _named(self, sql: str, params: Params = {}) -> list[Row]:  # noqa: B006 - never changed
+        try:
+            cursor = self._connection.execute(*expand(sql, params))
+            names = [column[0] for column in cursor.getdescription()]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+        except apsw.Error as error:
+            raise _trouble(error) from None
 
     def _rows(self, sql: str) -> list[tuple[Any, ...]]:
         try:

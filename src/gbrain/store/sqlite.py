@@ -12,7 +12,6 @@ import apsw
 
 from gbrain.errors import BrainError, Unavailable
 from gbrain.store.engine import (
-    DERIVED,
     Frequencies,
     Kept,
     Match,
@@ -272,23 +271,10 @@ class SQLiteEngine:
 
     def shapes(self) -> dict[str, Shape]:
         """See Engine.shapes."""
-        found = self.rows(
-            "select s.name, c.name as column_name, c.pk from sqlite_schema s, pragma_table_info(s.name) c"
-            " where s.type = 'table' and s.sql not like 'create virtual%' and s.name not like 'sqlite%'"
-            " and s.name not like '%\\_text%' escape '\\' and s.name <> 'text_places' and s.name not in (:derived)"
-            " order by s.name, c.cid",
-            {"derived": list(DERIVED)},
-        )
-        tables: dict[str, list[Row]] = {}
-        for row in found:
-            tables.setdefault(row["name"], []).append(row)
-        return {
-            name: Shape(
-                tuple(row["column_name"] for row in rows),
-                tuple(row["column_name"] for row in sorted(rows, key=lambda row: int(row["pk"])) if row["pk"]),
-            )
-            for name, rows in tables.items()
-        }
+        # Only copies, backups and trouble need it.
+        from gbrain.store.layout import shapes
+
+        return shapes(self.rows)
 
     def sourced(self) -> list[str]:
         """See Engine.sourced."""

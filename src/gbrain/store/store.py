@@ -26,6 +26,7 @@ from gbrain.store.usage import UsageLog
 from gbrain.store.vectors import Vectors
 
 if TYPE_CHECKING:
+    from gbrain.errors import Unavailable
     from gbrain.store.calls import ModelCalls
     from gbrain.store.clients import Clients
     from gbrain.store.erasing import Erasing
@@ -176,6 +177,13 @@ class Store:
             with self.engine.transaction():
                 self.sources.ensure(SEED, self.config.now(), federated=True)
                 self.config.note_opened(version)
+
+    def misfit(self) -> "Unavailable | None":
+        """The error for a brain whose tables are another build's; None for any other."""
+        # Only what has just failed asks.
+        from gbrain.store.layout import misfit
+
+        return misfit(self.engine)
 
     def transaction(self) -> AbstractContextManager[None]:
         """One short write transaction over every area."""

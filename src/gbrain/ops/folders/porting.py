@@ -339,7 +339,7 @@ def _write(path: str, text: str) -> None:
     """Replace a file as a whole; raises Unavailable where that cannot be done."""
     partial = f"{path}.{os.getpid()}.tmp"
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         with open(partial, "w", encoding="utf-8", newline="") as file:
             file.write(text)
         os.replace(partial, path)
