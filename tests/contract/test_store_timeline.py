@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gbrain.store.store import Store
-from gbrain.types import TimelineEntry, View, Written
+from gbrain.types import PageFilter, TimelineEntry, View, Written
 
 
 @pytest.fixture
@@ -75,3 +75,45 @@ def test_entries_go_and_come_with_their_page(
     assert store.timeline.count(local) == 0
     store.pages.set_deleted(local, "projects/lantern", deleted=False, by="me")
     assert dates(store, local, page) == ["2031-05-04"]
+
+
+class TestPagesOfATime:
+    @pytest.fixture
+    def dated(self, put: Callable[..., Written]) -> Callable[[str, str], int]:
+        return lambda slug, date: put(slug, effective_date=date, effective_date_source="date").page_id
+
+    def test_by_their_own_date_and_by_entries_the_latest_first(
+        self,
+        store: Store,
+        page: int,
+        note: Callable[..., TimelineEntry | None],
+        local: View,
+        dated: Callable[[str, str], int],
+    ) -> None:
+        third, month = dated("a", "2030-06-03"), dated("b", "2030-06")
+        dated("c", "2030-07-01")
+        note("2030-06-03", "lit")
+        note("2030-06-20", "put out")
+        assert store.timeline.pages(local, "2030-06-03", "2030-06-03", 9) == [
+            (third, "2030-06-03", ""),
+            (page, "2030-06-03", "lit"),
+        ]
+        assert store.timeline.pages(local, "2030-06", "2030-06-30", 9) == [
+            (page, "2030-06-20", "put out"),
+            (third, "2030-06-03", ""),
+            (month, "2030-06", ""),
+        ]
+        assert store.timeline.pages(local, "2030-06", "2030-06-30", 1) == [(page, "2030-06-20", "put out")]
+        assert store.timeline.pages(local, "2030-06", "2030-06-30", 9, PageFilter(until="2030-06-10"))[0][0] == page
+        assert store.timeline.pages(local, "2030-06", "2030-06-30", 9, PageFilter(types=("none",))) == []
+
+    def test_what_is_hidden_is_of_no_time(
+        self, store: Store, put: Callable[..., Written], local: View, remote: View, view: Callable[..., View]
+    ) -> None:
+        hidden = put("a", effective_date="2030-06-03", effective_date_source="date", private=True).page_id
+        assert [row[0] for row in store.timeline.pages(local, "2030", "2030-12-31", 9)] == [hidden]
+        assert store.timeline.pages(remote, "2030", "2030-12-31", 9) == []
+        assert store.timeline.pages(view("another"), "2030", "2030-12-31", 9) == []
+
+    def test_a_day_that_nobody_stated_is_none(self, store: Store, page: int, local: View) -> None:
+        assert store.timeline.pages(local, "0001", "9999-12-31", 9) == []

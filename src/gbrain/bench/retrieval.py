@@ -30,7 +30,7 @@ from gbrain.types import Caller
 DEVELOPMENT = frozenset({"conv-26", "conv-30", "conv-41"})
 """The conversations of LoCoMo that weights are chosen on."""
 DEPTH = 10
-LEFT_OUT: tuple[Source, ...] = ("exact", "keyword", "vector", "graph")
+LEFT_OUT: tuple[Source, ...] = ("exact", "keyword", "vector", "graph", "date")
 
 
 class Asked(NamedTuple):

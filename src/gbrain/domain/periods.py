@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
           "november", "december")  # fmt: skip
-_NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
             "nine": 9, "ten": 10, "a couple of": 2, "一": 1, "两": 2, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6,
             "七": 7, "八": 8, "九": 9, "十": 10}  # fmt: skip
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 
 
 class Period(NamedTuple):
@@ -79,15 +79,15 @@ def _read(match: re.Match[str], said: date) -> Period | None:
         if match["iso"]:
             return of_date(match["iso"])
         if match["quarter"]:
-            return _quarter(int(match["quarter"]), int(match["qyear"] or said.year))
+            return quarter(int(match["quarter"]), int(match["qyear"] or said.year))
         if match["month"] or match["month2"]:
             month = _month(match["month"] or match["month2"])
             year = match["year"] or match["year2"]
             day = match["day"] or match["day2"]
-            return _dated(month, int(day) if day else None, int(year) if year else None, said)
+            return dated(month, int(day) if day else None, int(year) if year else None, said)
         if match["cmonth"]:
             of_year = int(match["cyear"]) if match["cyear"] else None
-            return _dated(int(match["cmonth"]), int(match["cday"]) if match["cday"] else None, of_year, said)
+            return dated(int(match["cmonth"]), int(match["cday"]) if match["cday"] else None, of_year, said)
         if match["plain"]:
             return _of(int(match["plain"]), None, None)
         return _from_here(match, said)
@@ -101,7 +101,7 @@ def _from_here(match: re.Match[str], said: date) -> Period | None:
     if match["in"]:
         return _away(_number(match["in"]), match["inunit"], said)
     if match["weekday"]:
-        return _weekday(match["which"] or "", _DAYS.index(match["weekday"]), said)
+        return weekday(match["which"] or "", DAYS.index(match["weekday"]), said)
     word = " ".join((match["rel"] or match["cn"]).split())
     for words, days in _DAY_WORDS.items():
         if word in words.split("|"):
@@ -129,7 +129,7 @@ def _span_word(word: str, said: date) -> Period:
         return Period(saturday, saturday + timedelta(days=1))
     if word.endswith("quarter"):
         place = said.year * 4 + (said.month - 1) // 3 + step
-        return _quarter(place % 4 + 1, place // 4)
+        return quarter(place % 4 + 1, place // 4)
     if word.endswith(("month", "月")):
         place = said.year * 12 + said.month - 1 + step
         return _of(place // 12, place % 12 + 1, None)
@@ -149,7 +149,7 @@ def _away(count: int, unit: str, said: date) -> Period:
     return _of(said.year + count, None, None)
 
 
-def _weekday(which: str, day: int, said: date) -> Period:
+def weekday(which: str, day: int, said: date) -> Period:
     """`last` is the latest such day before today, `next` and a bare one the first after it, `on` as it stands."""
     ahead = (day - said.weekday()) % 7 or 7
     found = said + timedelta(days=ahead if which.strip() in ("next", "this", "") else ahead - 7)
@@ -158,7 +158,8 @@ def _weekday(which: str, day: int, said: date) -> Period:
     return Period(found, found)
 
 
-def _dated(month: int, day: int | None, year: int | None, said: date) -> Period:
+def dated(month: int, day: int | None, year: int | None, said: date) -> Period:
+    """A month, or a day of it; without a year the latest not after `said`. Raises ValueError for none that exists."""
     if year is None:
         later = (month, day or 1) > (said.month, said.day)
         year = said.year - 1 if later else said.year
@@ -173,7 +174,8 @@ def _of(year: int, month: int | None, day: int | None) -> Period:
     return Period(date(year, month, day), date(year, month, day))
 
 
-def _quarter(number: int, year: int) -> Period:
+def quarter(number: int, year: int) -> Period:
+    """A quarter, 1 to 4, of a year."""
     return Period(date(year, number * 3 - 2, 1), _of(year, number * 3, None).last)
 
 
@@ -183,7 +185,7 @@ def _month(name: str) -> int:
 
 def _number(text: str) -> int:
     word = " ".join(text.split())
-    return _NUMBERS[word] if word in _NUMBERS else int(word)
+    return NUMBERS[word] if word in NUMBERS else int(word)
 
 
 @cache

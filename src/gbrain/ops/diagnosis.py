@@ -202,6 +202,12 @@ def _arms(ctx: Context, asked: Asked, wanted: _Wanted, page: Page) -> list[Stage
         else:
             pending = "; some texts have no vector yet" if name == "vector" and asked.near.reason else ""
             stages.append(_stage(f"arm {name}", "noted", f"not among the {len(order)} pages it brought{pending}"))
+    if asked.times.times and "date" not in asked.without:
+        date, entry = asked.times.pages.get(page.id, ("", ""))
+        says = f"{'an entry of its timeline' if entry else 'its own date'}, {date}, is of the time that is asked for"
+        stages.append(
+            _stage("arm date", "passed" if date else "noted", says if date else "not among the pages of that time")
+        )
     brought = page.id in pages
     says = (
         f"among the {len(pages)} pages that are read" if brought else f"not among the {len(pages)} pages that are read"

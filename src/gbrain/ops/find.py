@@ -54,8 +54,6 @@ PARTIAL_SLUGS, FILTERED_SLUGS = 10, 10_000
 """Slugs that a part of a name gives, and pages of such a name that are looked through for those that fit a filter."""
 CHUNKS_OF_A_PAGE = 4_096
 """More than any page has: a chunk's id is its page's, times this, plus its number there."""
-TIMELINE = "Timeline"
-"""The heading that passages of a page's timeline stand under."""
 
 
 class Explained(TypedDict):
@@ -304,7 +302,7 @@ def search_row(match: PageMatch, chars: float | None, *, explain: bool = False) 
         "title": page.title,
         "type": page.type,
         "chunk_text": match.text if chars is None else clip_passage(match.text, int(chars), page.slug),
-        "chunk_source": "timeline" if match.chunk and match.chunk.heading.startswith(TIMELINE) else "compiled_truth",
+        "chunk_source": "timeline" if match.in_timeline else "compiled_truth",
         # Not the row's own number, whose gaps would tell of chunks of hidden pages.
         "chunk_id": page.id * CHUNKS_OF_A_PAGE + (match.chunk.ordinal if match.chunk else 0),
         "chunk_index": match.chunk.ordinal if match.chunk else 0,

@@ -46,7 +46,8 @@ STRONG, MODERATE, ALIKE = 0.8, 0.5, 0.5
 
 _REASONS = {
     "name": "a page of this name was found",
-    "link": "a link of the asked kind leads there",
+    "edge": "a link of the asked kind leads there",
+    "date": "a page of the time that was asked for was found",
     "strong": "the best page holds the words of the question",
     "moderate": "the best page holds a part of the question",
     "weak": "the best page shares little with the question",
@@ -189,11 +190,11 @@ def _crag(text: str, matches: Sequence[PageMatch], expansion: Expansion) -> Crag
         return {"confidence": "weak", "reason": "nothing was found", "query_shape": shape}
     best = matches[0]
     confidence: Literal["weak", "moderate", "strong"] = "weak"
-    if best.exact or best.arm == "edge" or best.covered >= STRONG:
+    if best.exact or best.arm in ("edge", "date") or best.covered >= STRONG:
         confidence = "strong"
     elif best.covered >= MODERATE or (best.cosine or 0.0) >= ALIKE:
         confidence = "moderate"
-    found_by = "name" if best.exact else "link" if best.arm == "edge" else confidence
+    found_by = "name" if best.exact else best.arm if best.arm in ("edge", "date") else confidence
     crag: Crag = {"confidence": confidence, "reason": _REASONS[found_by], "query_shape": shape}
     if expansion.parts or confidence == "weak":
         crag["escalate_to_think"] = True

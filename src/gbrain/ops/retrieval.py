@@ -12,21 +12,21 @@ from gbrain.domain.ranking.copies import copies
 from gbrain.domain.ranking.mixing import Typed, mixed
 from gbrain.domain.ranking.question import Question, understood
 from gbrain.domain.ranking.scoring import Means, Parts, Passage, Place, Rarity, Text, rarity, score
-from gbrain.domain.ranking.stated import Stated, stated
 from gbrain.domain.ranking.weights import CHOSEN, LEXICAL, Weights
-from gbrain.domain.ranking.words import Words, digest, unpacked
+from gbrain.domain.ranking.words import Words, unpacked
 from gbrain.domain.slugs import MAX_SLUG
 from gbrain.models.meaning import Found
+from gbrain.ops.dating import NO_TIMES, Times, digests, times_of
 from gbrain.ops.related import NONE, related
 from gbrain.registry import Context
 from gbrain.store.chunks import ChunkText
-from gbrain.store.engine import SPELLINGS, Frequencies, Match, Terms
-from gbrain.store.terms import query_terms, stems
+from gbrain.store.engine import Frequencies, Match, Terms
+from gbrain.store.terms import query_terms
 from gbrain.types import ALL_PAGES, Page, PageFilter
 
-Source = Literal["exact", "keyword", "vector", "graph"]
+Source = Literal["exact", "keyword", "vector", "graph", "date"]
 """Where hits come from."""
-Arm = Literal["alias", "slug", "title", "tail", "edge", "all_words", "some_words", "meaning"]
+Arm = Literal["alias", "slug", "title", "tail", "edge", "all_words", "date", "some_words", "meaning"]
 
 CANDIDATES, NEAREST, PAGES = 200, 100, 40
 """Passages that words may bring, and vectors, and pages that are looked into; more of each where more hits are asked
@@ -42,6 +42,8 @@ WHOLE = 64
 """Passages of a page that count for the whole of it, from its beginning."""
 NEAR = (-2, -1, 0, 1, 2)
 CERTAIN = 1.0
+TIMELINE = "Timeline"
+"""The heading that passages of a page's timeline stand under."""
 IDEA_TYPES = frozenset({"concept", "idea"})
 OUTSIDE_TYPES = frozenset({"source", "article", "tweet", "media", "email", "slack"})
 """Pages that hold what others said: their text is from outside, not what the person settled on."""
@@ -53,6 +55,7 @@ EVIDENCE: dict[Arm, tuple[str, str]] = {
     "tail": ("exact_title_match", "exists"),
     "edge": ("typed_edge", "unknown"),
     "all_words": ("keyword_exact", "probable"),
+    "date": ("date_match", "unknown"),
     "some_words": ("weak_semantic", "unknown"),
     "meaning": ("weak_semantic", "unknown"),
 }
@@ -81,11 +84,18 @@ class PageMatch(NamedTuple):
     ranks: Ranks = Ranks()
     also: tuple[Page, ...] = ()
     """Pages that say the same and so are not shown."""
+    entry: str = ""
+    """The entry of its timeline, as a line, by which the page is of the time that was asked for."""
 
     @property
     def text(self) -> str:
         """The passage, or for a page without text what is known of it."""
-        return (self.chunk.text.strip() if self.chunk else "") or self.page.summary or self.page.title
+        return self.entry or (self.chunk.text.strip() if self.chunk else "") or self.page.summary or self.page.title
+
+    @property
+    def in_timeline(self) -> bool:
+        """Whether that is of the page's timeline."""
+        return bool(self.entry) or (self.chunk is not None and self.chunk.heading.startswith(TIMELINE))
 
     @property
     def exact(self) -> bool:
@@ -123,15 +133,6 @@ class Retrieved(NamedTuple):
     reason: str | None
 
 
-class Time(NamedTuple):
-    """A time that a question states, the digests of the ways to write each part of it, and what it is worth to be of
-    that time."""
-
-    stated: Stated
-    parts: list[list[int]]
-    worth: float
-
-
 class Asked(NamedTuple):
     """A question taken apart, how common its words are in what this reader may see, and what means the like."""
 
@@ -146,7 +147,7 @@ class Asked(NamedTuple):
     near: Found
     only: PageFilter
     without: frozenset[Source]
-    times: Sequence["Time"] = ()
+    times: Times = NO_TIMES
 
     @property
     def by_meaning(self) -> bool:
@@ -170,6 +171,7 @@ def find_pages(
     fitting = ctx.store.pages.fitting(ctx.view, [match.page.id for match in named], only)
     matches = [match for match in named if match.page.id in fitting]
     arms = [arm for arm in ("exact", "keyword") if arm not in without] + ["vector"] * asked.by_meaning
+    arms += ["date"] if asked.times.times and "date" not in without else []
     around = NONE
     if asked.question.relation is not None and "graph" not in without:
         arms.append("graph")
@@ -214,10 +216,9 @@ def take_apart(
     """What a question asks for, with what is known of its words and what means the like."""
     spoken = ctx.store.languages.asked(ctx.view.sources)
     pieces = _pieces(query_terms(query, spoken))
-    digests = [_digests(piece.terms) for piece in pieces]
-    times = _times(ctx, query, spoken)
-    dates = {digest for time in times for part in time.parts for digest in part}
-    worth = [CHOSEN.date_words if dates.issuperset(own) else 1.0 for own in digests]
+    terms = [digests(piece.terms) for piece in pieces]
+    times = times_of(ctx, query, spoken, only, look="date" not in without)
+    worth = [CHOSEN.date_words if times.digests.issuperset(own) else 1.0 for own in terms]
     chunks = ctx.store.chunks.frequencies(ctx.view, pieces)
     pages = ctx.store.names.count(ctx.view)
     near = Found([], "off" if pieces else None)
@@ -227,7 +228,7 @@ def take_apart(
     return Asked(
         query,
         pieces,
-        digests,
+        terms,
         understood(query),
         chunks,
         pages,
@@ -238,18 +239,6 @@ def take_apart(
         without,
         times,
     )
-
-
-def _times(ctx: Context, query: str, spoken: Sequence[str]) -> list[Time]:
-    found = []
-    for time in stated(query, ctx.now.date()):
-        parts = [_digests(stems(part, spoken)) for part in time.parts]
-        found.append(Time(time, parts, CHOSEN.day if time.day else CHOSEN.month))
-    return found
-
-
-def _digests(terms: Iterable[str]) -> list[int]:
-    return [digest(spelled) for term in terms for spelled in term.split(SPELLINGS)]
 
 
 def _looked_at(limit: int) -> int:
@@ -307,8 +296,8 @@ def _ranked(ctx: Context, asked: Asked, limit: int, without: set[int], beside: f
             best[one.place[0]] = one
     ideas = asked.weights.concept if asked.question.intent == "concept" else 0.0
     found = ctx.store.pages.by_ids(ctx.view, list(best))
-    for page in found if asked.times else ():
-        best[page.id] = _timed(best[page.id], asked.times, page)
+    for page in found if asked.times.times else ():
+        best[page.id] = _timed(best[page.id], asked, page)
     scores = {
         page.id: best[page.id].parts.score
         + ideas * (page.type in IDEA_TYPES)
@@ -333,6 +322,7 @@ def _ranked(ctx: Context, asked: Asked, limit: int, without: set[int], beside: f
             one.likeness,
             one.covered,
             one.ranks,
+            entry=asked.times.entry(page.id) if one.arm == "date" else "",
         )
         for page in found[:limit]
     ]
@@ -349,18 +339,16 @@ def match_in(
     best = max(_of_page(asked, places, passages, means), key=lambda one: (one.parts.score, -one.id), default=None)
     if best is None:
         return None
-    best = _timed(best, asked.times, page)
+    best = _timed(best, asked, page)
     ideas = asked.weights.concept if asked.question.intent == "concept" and page.type in IDEA_TYPES else 0.0
     reached = min((best.parts.score + ideas) / _most(asked.weights), CERTAIN - 0.01)
     chunk = next(chunk for chunk, _ in cut if chunk.ordinal == best.id)
     return PageMatch(page, chunk, reached, best.arm, best.parts, None, best.covered)
 
 
-def _timed(best: Scored, times: Sequence[Time], page: Page) -> Scored:
-    """The passage with what its page's own date is worth, where that is of a time that the question states."""
-    own = page.effective_date if page.effective_date_source != "fallback" else None
-    worth = [time.worth for time in times if own and time.stated.period and time.stated.period.holds(own)]
-    return best._replace(parts=best.parts._replace(time=max(best.parts.time, *worth))) if worth else best
+def _timed(best: Scored, asked: Asked, page: Page) -> Scored:
+    """The passage with what the dates of its page are worth."""
+    return best._replace(parts=asked.times.of_page(best.parts, page, asked.weights))
 
 
 def _scored(ctx: Context, asked: Asked, limit: int, without: set[int]) -> list[Scored]:
@@ -393,8 +381,10 @@ def candidates(ctx: Context, asked: Asked, limit: int) -> tuple[list[Place], lis
     words = _by_words(ctx, asked, max(CANDIDATES, 2 * most), most)
     alike = [(hit.id, hit.ordinal) for hit in asked.near.hits]
     # By turns, so that neither arm crowds the other out before anything is scored.
-    pages = dict.fromkeys(place[0] for pair in zip_longest(words, alike) for place in pair if place)
-    return words, alike, list(pages)[:most]
+    dated = [(page, 0) for page in asked.times.pages]
+    arms = (words, alike, dated) if asked.times.alone else (words, alike)
+    pages = list(dict.fromkeys(place[0] for turn in zip_longest(*arms) for place in turn if place))[:most]
+    return words, alike, list(dict.fromkeys((*pages, *asked.times.pages)))
 
 
 def _pages_of(places: Sequence[Place]) -> list[int]:
@@ -412,9 +402,11 @@ def _of_page(
     weight = sum(weight for weight, count in zip(asked.page_words.words, page.counts, strict=True) if count)
     covered = weight / asked.page_words.most if asked.page_words.most else 0.0
     worded = covered >= SHOWN_FROM or sum(1 for count in page.counts if count) * 2 >= len(page.counts)
-    if not worded and (likeness is None or likeness < ALIKE_FROM):
+    dated = asked.times.alone and places[0][0][0] in asked.times.pages
+    if not worded and not dated and (likeness is None or likeness < ALIKE_FROM):
         return
-    arm: Arm = "all_words" if all(page.counts) else "some_words" if any(page.counts) else "meaning"
+    arm: Arm = "some_words" if any(page.counts) else "meaning"
+    arm = "all_words" if all(page.counts) else "date" if dated else arm
     for place, id in places:
         parts = score(place, passages, page, likeness, asked.unit_words, asked.page_words, means, asked.weights)
         yield Scored(place, id, arm, parts, likeness, covered, Ranks())
@@ -426,8 +418,7 @@ def _passage(asked: Asked, words: Words, cosine: float | None, matched: bool) ->
         for piece, digests in zip(asked.pieces, asked.digests, strict=True)
     ]
     opens = any(words.first in digests for digests in asked.digests)
-    dated = max((time.worth for time in asked.times if all(map(words.count, time.parts))), default=0.0)
-    return Passage(Text(counts, words.length), words.asks, opens, cosine, dated)
+    return Passage(Text(counts, words.length), words.asks, opens, cosine, asked.times.of_words(words))
 
 
 def _by_words(ctx: Context, asked: Asked, most: int, pages: int) -> list[Place]:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Row, slices
-from gbrain.types import TimelineEntry, View
+from gbrain.store.fitting import fitting
+from gbrain.types import ALL_PAGES, PageFilter, TimelineEntry, View
 
 BY_HAND, TEXT = "hand", "text"
 """What made an entry: somebody who added it, or the text of its page."""
@@ -119,6 +120,40 @@ class Timeline:
             },
         )
         return [TimelineEntry(**row) for row in found]
+
+    def pages(
+        self, view: View, first: str, last: str, limit: int, only: PageFilter = ALL_PAGES
+    ) -> list[tuple[int, str, str]]:
+        """(id, date, summary of an entry or empty) of visible pages of a time, the latest first, each once.
+
+        A page is of it by its own date, where it states one, or by an entry. `first` and `last` are dates of any
+        precision, both included. At most `limit` pages of each source come by either.
+        """
+        passes, wanted = fitting(only)
+        seen = f"{visibility.pages()}{passes}"
+        params = {**visibility.params(view), **wanted, "first": first, "last": f"{last}~", "limit": limit}
+        added = f" and (t.origin <> '{BY_HAND}' or t.created_at <= :v_now)" if view.as_of else ""
+        found: list[Row] = []
+        # A source at a time, since then an index gives the rows in order and the rest is not read.
+        for source in view.sources:
+            found += self._engine.rows(
+                "select p.id, p.effective_date as date, '' as entry from pages p where p.source_id = :source"
+                " and p.effective_date_source <> 'fallback' and p.effective_date >= :first"
+                f" and p.effective_date <= :last and {seen} order by p.effective_date desc, p.id desc limit :limit",
+                {**params, "source": source},
+            )
+            found += self._engine.rows(
+                "select p.id, t.date, t.summary as entry from timeline t cross join pages p"
+                " where t.source_id = :source and t.date >= :first and t.date <= :last and p.id = t.page_id"
+                f"{added} and {seen} order by t.date desc, t.id desc limit :limit",
+                {**params, "source": source},
+            )
+        # A page's own date goes before an entry of the same day.
+        found.sort(key=lambda row: (row["date"], not row["entry"]), reverse=True)
+        once: dict[int, tuple[int, str, str]] = {}
+        for row in found:
+            once.setdefault(row["id"], (row["id"], row["date"], row["entry"]))
+        return list(once.values())[:limit]
 
     def count(self, view: View) -> int:
         """How many entries the reader may see."""

@@ -23,7 +23,7 @@ def found_because(arm: str, parts: dict[str, float], ranks: dict[str, int]) -> s
     if arm in _BY_NAME:
         return _BY_NAME[arm]
     words = sum(parts.get(part, 0.0) for part in ("unit", "window", "page"))
-    kinds = {"words": words, "meaning": parts.get("vector", 0.0)}
+    kinds = {"words": words, "meaning": parts.get("vector", 0.0), "time": parts.get("time", 0.0)}
     whole = sum(kinds.values()) or 1.0
     said = [f"{kind} {share / whole:.0%}" for kind, share in kinds.items() if share > 0]
     places = [f"{name} rank {rank}" for name, rank in ranks.items()]
@@ -39,6 +39,7 @@ _BY_NAME = {
 }
 _BY_SCORE = {
     "all_words": "the page holds every word of the question",
+    "date": "the page, or an entry of its timeline, is of the time that the question states",
     "some_words": "the page holds words of the question",
     "meaning": "the page means the like; it holds no word of the question",
 }

@@ -58,6 +58,8 @@ class Weights(NamedTuple):
     """The passage is of the day that the question states."""
     month: float = 0.1
     """It is of the month or the year."""
+    kind: float = 0.1
+    """For a question that asks for nothing but a time: pages of the kind it names ("meetings of last week")."""
     date_words: float = 0.2
     """How much the words of such a date count as words: the figures of a day stand everywhere."""
 

@@ -14,6 +14,7 @@ FOUND_BY = {
     "high_vector_match": "meaning",
     "exact_title_match": "name",
     "keyword_exact": "all words",
+    "date_match": "date",
     "weak_semantic": "some words",
 }
 """How a page was found, for people."""

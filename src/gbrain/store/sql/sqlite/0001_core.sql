@@ -59,6 +59,7 @@ create index pages_by_title on pages (source_id, title_key);
 create index pages_by_tail on pages (source_id, tail);
 create index pages_by_change on pages (source_id, last_modified, slug);
 
+create index pages_by_date on pages (source_id, effective_date) where effective_date_source <> 'fallback';
 create index pages_by_number on pages (changed);
 create index pages_unwired on pages (source_id, changed) where wired < version;
 create index pages_unread on pages (source_id, slug) where unread = 1;
@@ -207,6 +208,7 @@ create table timeline (
   created_at text not null
 ) strict;
 create index timeline_by_page on timeline (page_id, date);
+create index timeline_by_date on timeline (source_id, date);
 
 create table facts (
   id integer primary key autoincrement,
@@ -443,6 +445,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('pages', 'pages_by_title', '20000 20000 1'),
   ('pages', 'pages_by_tail', '20000 20000 1'),
   ('pages', 'pages_by_change', '20000 20000 2 1'),
+  ('pages', 'pages_by_date', '10000 10000 5'),
   ('pages', 'pages_by_number', '20000 1'),
   ('page_versions', 'sqlite_autoindex_page_versions_1', '25000 2 1'),
   ('files', 'files', '20000 20000 1'),
@@ -465,6 +468,7 @@ insert into sqlite_stat1 (tbl, idx, stat) values
   ('pages', 'pages_unwired', '100 100 1'),
   ('pages', 'pages_unread', '10 10 1'),
   ('timeline', 'timeline_by_page', '20000 4 1'),
+  ('timeline', 'timeline_by_date', '20000 20000 5'),
   ('facts', 'facts_by_entity', '40000 40000 10 1'),
   ('facts', 'facts_by_time', '40000 40000 1'),
   ('facts', 'facts_by_creation', '40000 40000 1'),
