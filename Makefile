@@ -3,6 +3,7 @@ UV := $(shell command -v uv)
 PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
+GUARDS = $(shell grep -rl --include='test_*.py' 'mark\.guard' tests)
 
 .PHONY: demo test slow soak fuzz check bench docs fmt lock dist
 
@@ -24,7 +25,7 @@ fuzz: $(STAMP)
 check: $(STAMP)
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	$(BIN)/mypy && $(BIN)/lint-imports
-	$(BIN)/pytest -q tests/unit/test_architecture.py
+	$(BIN)/pytest -q -m guard $(GUARDS)
 	$(BIN)/python -m gbrain.entry.docs --check
 
 bench: $(STAMP)

@@ -65,7 +65,10 @@ def test_every_table_of_sources_is_known_and_planted(planted: Store) -> None:
     known = set(planted.engine.sourced())
     assert known > tables(planted) > {"pages", "facts", "links"}
     empty = [table for table in known if not rows(planted, table, "other")]
-    assert not empty, "a table of sources has to be planted here, so that renaming and removing are seen to reach it"
+    assert not empty, (
+        "write a row for the source `other` in `planted` of tests/contract/test_store_sources.py, so that renaming and"
+        " removing a source are seen to reach the table"
+    )
     named = {
         (table, column)
         for table, shape in planted.engine.shapes().items()

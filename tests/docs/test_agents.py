@@ -7,6 +7,8 @@ import pytest
 
 from gbrain import Brain, Caller, NotFound, open_brain, registry
 
+pytestmark = pytest.mark.guard
+
 ROOT = Path(__file__).parents[2]
 GUIDE = (ROOT / "AGENTS.md").read_text(encoding="utf-8")
 

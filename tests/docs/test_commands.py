@@ -8,6 +8,8 @@ import pytest
 
 from command_lines import mentions, stale_words
 
+pytestmark = pytest.mark.guard
+
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(ROOT.glob("docs/**/*.md")), *sorted(ROOT.glob("changelog.d/*.md"))]
 SOURCES = sorted((ROOT / "src" / "gbrain").rglob("*.py"))

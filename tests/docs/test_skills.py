@@ -40,6 +40,7 @@ def calls(text: str) -> list[tuple[str, set[str]]]:
     return [(match[1], set(re.findall(r"(\w+):", match[2] or ""))) for match in found if match]
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_command_is_taken(name: str) -> None:
     broken = {line: why for line in commands(TEXTS[name]) if (why := wrong_command(line)) is not None}
@@ -61,6 +62,7 @@ def test_the_commands_of_company_brainify_lead_to_a_team_source(tmp_path: Path) 
     assert [page["slug"] for page in listed] == ["people/dana-oakes"]
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("name", TEXTS)
 def test_every_tool_is_offered(name: str) -> None:
     named = [(tool, given) for tool, given in calls(TEXTS[name]) if tool not in WORDS]

@@ -39,6 +39,11 @@ def brain(tmp_path: Path) -> Any:
         yield made
 
 
+def load(name: str) -> registry.Operation:
+    """The operation of this name, which is there."""
+    return next(operation for operation in registry.load_all() if operation.name == name)
+
+
 def rows(brain: Brain) -> dict[str, list[Any]]:
     """What each source holds, as far as a write may change it."""
     columns = {"pages": "slug, version, deleted_at", "tags": "tag", "links": "link_type", "facts": "fact"}
@@ -50,6 +55,7 @@ def rows(brain: Brain) -> dict[str, list[Any]]:
     }  # fmt: skip
 
 
+@pytest.mark.guard
 def test_every_parameter_that_is_a_slug_is_named_so() -> None:
     asked = {
         (operation.name, param.name)
@@ -57,8 +63,20 @@ def test_every_parameter_that_is_a_slug_is_named_so() -> None:
         for param in operation.params
         if param.name in ("slug", "entity", "from", "page") and param.kind == "string" and not operation.local_only
     }
-    assert {name for name, _ in asked} <= NAMED.keys()
+    assert {name for name, _ in asked} - NAMED.keys() == set(), 'write their parameter `Param("...", names="page")`'
     assert {"fetch", "entity", "get_page", "put_page", "recall", "remember", "get_versions"} <= NAMED.keys()
+
+
+@pytest.mark.guard
+def test_what_else_an_operation_on_a_page_needs_is_given() -> None:
+    lacking = {
+        (name, param.name)
+        for name, named in NAMED.items()
+        for param in load(name).params
+        if param.required and param.name not in (named.name, *MORE.get(name, {}))
+    }
+    assert lacking == set(), "add these required parameters to MORE of tests/unit/test_naming.py"
+    assert MORE.keys() - NAMED.keys() == set(), "no longer there: take them out of MORE of tests/unit/test_naming.py"
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS)

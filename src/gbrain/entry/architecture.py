@@ -55,6 +55,11 @@ class Step(NamedTuple):
     functions: tuple[str, ...]
 
 
+def steady(written: int, size: float) -> bool:
+    """Whether a size may stay as it is written."""
+    return abs(written - size) <= STEADY * size
+
+
 # The rooms
 
 
@@ -156,7 +161,7 @@ def sizes(found: Mapping[str, Room], drawn: list[list[str]], former: str) -> lis
     for name in (name for layer in drawn for name in layer):
         room = found[name]
         size = written.get(name, 0)
-        if abs(size - room.lines) > STEADY * room.lines:
+        if not steady(size, room.lines):
             size = round(room.lines, -1 if room.lines < 1000 else -2)
         imports = ", ".join(f"`{other}`" for other in sorted(room.imports - {"gbrain"})) or "–"
         lines.append(f"| `{name}` | {size:,} | {room.summary} | {imports} |")
@@ -251,12 +256,12 @@ def page(project: str, text: str) -> str:
     return filled(text, parts | {name: _way(steps) for name, steps in ways().items()})
 
 
-def filled(text: str, parts: Mapping[str, list[str]]) -> str:
-    """A text with these lines between its marks. Raises ValueError for a part that has no place in it."""
+def filled(text: str, parts: Mapping[str, list[str]], path: str = PAGE) -> str:
+    """The text of a page with these lines between its marks. Raises ValueError for a part that has no place in it."""
     for name, lines in parts.items():
         begin, end = f"<!-- {name} -->", "<!-- end -->"
         before, mark, rest = text.partition(begin)
         if not mark or end not in rest:
-            raise ValueError(f"there is no place for {name} in {PAGE}: {begin} ... {end}")
+            raise ValueError(f"there is no place for {name} in {path}: {begin} ... {end}")
         text = "\n".join([before + begin, "", *lines, "", end + rest.partition(end)[2]])
     return text

@@ -3,8 +3,10 @@
 `python -m gbrain.entry.docs --check` writes nothing and fails, naming every file that is out of step.
 """
 
+import json
 import os
 import pkgutil
+import re
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -12,17 +14,25 @@ from importlib.util import find_spec
 from typing import Any
 
 from gbrain import catalogue, errors, registry
-from gbrain.entry import architecture, pinned, reasons, sbom
+from gbrain.entry import architecture, mcp, pinned, reasons, sbom
 from gbrain.registry import Operation
 from gbrain.schema import ParamSpec
 from gbrain.settings import SETTINGS
-from gbrain.types import SURFACES, Entry
+from gbrain.types import SURFACES, Caller, Entry
 
 DECLARING = ("gbrain.ops", "gbrain.ambient", "gbrain.doctor")
 """The packages whose modules declare operations."""
 
 VERBS = ("remember", "entity", "synthesize", "forget", "recall", "context_pack", "delta")
 """The verbs in the order of their contract."""
+
+WIRING = "docs/how-to/wire-an-agent.md"
+SURFACE = {
+    "verbs": ("`verbs`", "the seven memory verbs"),
+    "starter": ("`starter`", "also pages, search, answers, links, timeline, sources"),
+    "full": ("`full` (the default)", "everything"),
+}
+"""How `WIRING` calls each surface, and what it says that is in it."""
 
 GENERATED = "Generated from the code by `make docs`; edits here are lost."
 
@@ -261,6 +271,25 @@ def errors_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def surfaces(former: str) -> list[str]:
+    """A table of what the tools of each surface take; `former` is the page: its sizes stay while about right."""
+    lines = [
+        "| surface | tools | what it has | answer to `tools/list` | of it names, descriptions and input schemas |",
+        "|---|---|---|---|---|",
+    ]
+    for surface in SURFACES:
+        name, holds = SURFACE[surface]
+        tools = mcp.tools_list(None, Caller.stdio(surface), "handshake")["tools"]
+        read = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in tools]
+        found = re.search(rf"^\| `{surface}`.*\| (\d+) kB \| (\d+) kB \|$", former, re.M)
+        told = []
+        for written, part in zip(found.groups() if found else ("0", "0"), (tools, read), strict=True):
+            size = len(json.dumps(part, ensure_ascii=False, separators=(",", ":")).encode()) / 1000
+            told.append(int(written) if architecture.steady(int(written), size) else round(size))
+        lines.append(f"| {name} | {len(tools)} | {holds} | {told[0]} kB | {told[1]} kB |")
+    return lines
+
+
 def _cell(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
@@ -287,6 +316,8 @@ def pages(root: str, broken: list[str]) -> Iterator[tuple[str, str]]:
             yield path, page().rstrip("\n") + "\n"
         except Exception as error:
             broken.append(f"{path} cannot be made: {type(error).__name__}: {error}")
+    wiring = _read(os.path.join(root, WIRING)) or ""
+    yield WIRING, architecture.filled(wiring, {"surfaces": surfaces(wiring)}, WIRING)
     try:
         yield architecture.PAGE, architecture.page(root, _read(os.path.join(root, architecture.PAGE)) or "")
     except Exception as error:

@@ -1,11 +1,14 @@
 """The frame: order, needs, the report, its text and its exit code."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from gbrain import doctor
-from gbrain.doctor.frame import Check, Finding, Patient, Status, added_up, examine
+from gbrain.doctor.frame import MODULES, Check, Finding, Patient, Status, added_up, examine
+
+ROOT = Path(__file__).parents[3]
 
 
 def a_check(name: str, finding: Finding, needs: tuple[str, ...] = ()) -> Check:
@@ -110,13 +113,33 @@ def test_a_part_is_never_told_as_the_whole() -> None:
     assert "not run" not in doctor.render(a_report(OK, WARN)).splitlines()[0]
 
 
+@pytest.mark.guard
 def test_names_are_unique_and_needs_come_first() -> None:
     seen: set[str] = set()
     for item in doctor.checks():
         assert item.name not in seen
-        assert set(item.needs) <= seen
+        assert set(item.needs) <= seen, f"{item.name} needs what runs after it: see MODULES in doctor/frame.py"
         assert item.title
         seen.add(item.name)
+    assert len(seen) > 20
+
+
+@pytest.mark.guard
+def test_every_module_with_a_check_is_run() -> None:
+    folder = ROOT / "src" / "gbrain" / "doctor"
+    declaring = {path.stem for path in folder.glob("*.py") if "\n@check(" in path.read_text(encoding="utf-8")}
+    assert declaring ^ set(MODULES) == set(), "MODULES in src/gbrain/doctor/frame.py: a module not there never runs"
+
+
+@pytest.mark.guard
+def test_every_check_has_its_section() -> None:
+    page = (ROOT / "docs" / "reference" / "doctor.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^## `([\w.]+)`$", page, re.MULTILINE)
+    assert sections == [item.name for item in doctor.checks()], (
+        "docs/reference/doctor.md: a section for each check, in the order in which they run"
+    )
+    untitled = [f"{item.name}: {item.title}" for item in doctor.checks() if item.title not in page]
+    assert untitled == [], "docs/reference/doctor.md: a section begins with the title of its check"
 
 
 def test_a_home_that_cannot_be_told_fails(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,35 @@ KEYS = {
     "slack-token": "xoxb-" + "1234567890-abcdef",
     "stripe-key": "sk_live_" + "a1" * 12,
     "json-web-token": "eyJ" + "hbGciOiJIUzI1NiJ9.eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0.abcdefghijkl",
+    "openrouter-key": "sk-or-" + "v1-0123456789abcdef",
+    "aws-secret": "aws_secret_access_key = " + "abcdefghij" * 4,
+    "google-key": "AIza" + "a1B2_" * 7,
+    "azure-key": "AccountKey=" + "a1B2" * 10,
+    "gitlab-token": "glpat-" + "a1B2" * 5,
+    "twilio-key": "SK" + "0f" * 16,
+    "sendgrid-key": "SG." + "a1B2" * 4 + "." + "a1B2" * 4,
+    "mailgun-key": "key-" + "0f" * 16,
+    "npm-token": "npm_" + "a1" * 15,
+    "pypi-token": "pypi-" + "a1B2_" * 10,
+    "huggingface-token": "hf_" + "aB" * 15,
+    "groq-key": "gsk_" + "a1" * 15,
+    "xai-key": "xai-" + "a1" * 15,
+    "replicate-token": "r8_" + "a1" * 15,
+    "digitalocean-token": "dop_v1_" + "0f" * 20,
+    "databricks-token": "dapi" + "0f" * 16,
+    "shopify-token": "shpat_" + "0f" * 15,
+    "square-token": "sq0atp-" + "a1B2" * 5,
+    "telegram-token": "123456789:AA" + "a1B2" * 8,
+    "discord-token": "M" + "a1b2" * 6 + ".a1b2c3." + "a1b" * 9,
+    "linear-key": "lin_api_" + "a1" * 15,
+    "notion-token": "ntn_" + "a1" * 20,
+    "atlassian-token": "ATATT3" + "a1B2_" * 10,
+    "vault-token": "hvs." + "a1" * 12,
+    "terraform-token": "a1" * 7 + ".atlasv1." + "a1B2_" * 10,
+    "age-key": "AGE-SECRET-KEY-1" + "Q2" * 25,
+    "dockerhub-token": "dckr_pat_" + "a1B2" * 5,
+    "supabase-token": "sbp_" + "0f" * 20,
+    "tailscale-key": "tskey-auth-" + "a1B2" * 4,
     "private-key": "-----BEGIN OPENSSH " + "PRIVATE KEY-----",
     "connection-string": "postgres://app:" + "s3cr3t@db.example/main",
     "bearer-header": "Authorization: Bearer " + "abcdef123456",
@@ -76,8 +105,11 @@ def test_a_long_text_is_looked_through_quickly() -> None:
     assert secret("a" * 200_000 + " the password is hunter2") == "password"
 
 
-def test_every_rule_has_marks_and_each_stands_in_what_breaks_it() -> None:
-    assert secrets._MARKS.keys() == secrets._SHAPES.keys()
+@pytest.mark.guard
+def test_every_rule_has_marks_and_a_key_that_breaks_it() -> None:
+    assert secrets._MARKS.keys() == secrets._SHAPES.keys(), "_MARKS in src/gbrain/domain/secrets.py: one for each shape"
+    tried = {name.replace("-", "_") for name in KEYS}
+    assert tried ^ secrets._SHAPES.keys() == set(), "KEYS of tests/unit/domain/test_secrets.py: a made-up key for each"
 
 
 def test_a_long_text_is_read_in_little_time() -> None:

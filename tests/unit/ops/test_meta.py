@@ -14,8 +14,11 @@ STARTER = {
 }
 
 
+@pytest.mark.guard
 def test_the_starter_surface_is_as_the_contract_lists_it() -> None:
-    assert {name for name, entry in catalogue.OPERATIONS.items() if entry.surface == "starter"} == STARTER
+    assert {name for name, entry in catalogue.OPERATIONS.items() if entry.surface == "starter"} == STARTER, (
+        'the starter surface is a contract, STARTER of tests/unit/ops/test_meta.py: a new operation is `surface="full"`'
+    )
 
 
 def test_whoami(brain: Brain, local: Any, remote: Any) -> None:

@@ -36,15 +36,19 @@ _SUBJECTS = {
 }
 
 
+def subject(name: str) -> str:
+    """Which module `SUBJECT_texts` has the text function of an operation, if there is one."""
+    entry = OPERATIONS[name]
+    return "verb" if entry.surface == "verbs" else _SUBJECTS.get(entry.module, "page")
+
+
 def show(name: str, value: Any, given: dict[str, Any]) -> None:
     """Write the answer of operation `name` for people; `given` holds its arguments and what rode beside the answer."""
     if isinstance(value, dict) and value.get("dry_run") is True:
         screen.write(screen.harmless(_checked(name, value)))
         return
-    entry = OPERATIONS[name]
-    subject = "verb" if entry.surface == "verbs" else _SUBJECTS.get(entry.module, "page")
     # Texts load by subject: the verbs' are on the fast path, all others are not.
-    texts = import_module(f"gbrain.entry.cli.{subject}_texts")
+    texts = import_module(f"gbrain.entry.cli.{subject(name)}_texts")
     text_of = getattr(texts, name, None)
     if text_of is None:
         screen.write_json(value)
