@@ -82,7 +82,9 @@ def details_and_warnings() -> tuple[set[str], set[str]]:
     """The reasons that errors carry and the codes of warnings, as they stand in the source."""
     reasons_found, codes = set(), set()
     for path in (ROOT / "src" / "gbrain").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        named = assigned(tree)
+        for node in ast.walk(tree):
             if not isinstance(node, ast.Call):
                 continue
             if isinstance(node.func, ast.Attribute) and node.func.attr == "warn" and node.args:
@@ -93,8 +95,21 @@ def details_and_warnings() -> tuple[set[str], set[str]]:
                 elif isinstance(given, ast.Dict):
                     for key, value in zip(given.keys, given.values, strict=True):
                         if isinstance(key, ast.Constant) and key.value == "reason":
-                            reasons_found |= words_of(value)
+                            reasons_found |= words_of(value) | named.get(ast.unparse(value), set())
     return reasons_found, codes
+
+
+def assigned(tree: ast.Module) -> dict[str, set[str]]:
+    """The words that are put into each name of a module, several at once too."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                both = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
+                pairs = zip(target.elts, node.value.elts, strict=True) if both else [(target, node.value)]
+                for name, value in pairs:
+                    found.setdefault(ast.unparse(name), set()).update(words_of(value))
+    return found
 
 
 def words_of(node: ast.expr) -> set[str]:
