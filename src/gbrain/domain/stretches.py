@@ -202,6 +202,8 @@ _CN_FIGURES = "一二三四五六七八九十"
 _NTH = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "final": 4}
 _STEPS = {"last": -1, "previous": -1, "past": -1, "去年": -1, "上": -1, "next": 1, "coming": 1, "明年": 1, "下": 1,
           "前年": -2}  # fmt: skip
+_UNITS = {"month": 1, "个月": 1, "quarter": 3, "year": 12, "年": 12}
+"""The months of each."""
 _Read = Callable[["re.Match[str]", date], Period | None]
 
 
@@ -240,7 +242,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], bool, _Read], ...]:
         (rf"\b(?:this\s+)?past\s+(?P<day>{days})\b", True, lambda match, said: _past_day(match["day"], said)),
         (r"(?P<which>上|这|本|下)个?(?:星期|礼拜)(?![一二三四五六日天])", True, _week),
         (rf"\b(?:last|past|previous)\s+(?P<count>[0-9]{{1,3}}|{number}|few|couple\s+of)\s+"
-         r"(?P<unit>days?|weeks?|months?|years?)\b", True, _rolling),
+         r"(?P<unit>days?|weeks?|months?|quarters?|years?)\b", True, _rolling),
         (rf"(?:过去|最近|近)(?P<count>[0-9]{{1,3}}|[两{_CN_FIGURES}]|几)"
          r"(?P<unit>天|周|个?星期|个月|年)", True, _rolling),
         (r"\b(?:past|previous)\s+(?P<unit>week|month|quarter|year)\b(?!-)", True, _last),
@@ -342,8 +344,9 @@ def _rolling(match: "re.Match[str]", said: date) -> Period:
     """So many days, weeks, months or years until today."""
     word, unit = " ".join(match["count"].split()), match["unit"]
     count = int(word) if word.isdigit() else {"few": 3, "几": 3, "couple of": 2}.get(word) or NUMBERS[word]
-    if unit.startswith(("month", "个月", "year", "年")):
-        place = said.year * 12 + said.month - 1 - count * (12 if unit.startswith(("year", "年")) else 1)
+    months = next((months for name, months in _UNITS.items() if unit.startswith(name)), 0)
+    if months:
+        place = said.year * 12 + said.month - 1 - count * months
         month = date(place // 12, place % 12 + 1, 1)
         return Period(month + timedelta(days=min(said.day, 28) - 1), said)
     return Period(said - timedelta(days=count * (1 if unit.startswith(("day", "天")) else 7)), said)

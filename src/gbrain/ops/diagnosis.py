@@ -216,6 +216,8 @@ def _arms(ctx: Context, asked: Asked, wanted: _Wanted, page: Page) -> list[Stage
 
 
 def _enough(words: list[Word], asked: Asked, match: PageMatch | None) -> Stage:
+    if match is not None and match.arm == "date":
+        return _stage("answers", "passed", "it is of the time, and the question asks for nothing else")
     if match is not None:
         return _stage("answers", "passed", f"it holds {match.covered:.0%} of the weight of the question")
     weights = zip(words, asked.page_words.words, strict=True)

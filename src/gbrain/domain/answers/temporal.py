@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from gbrain.domain.answers.evidence import Evidence
 from gbrain.domain.measures import asked_metric
 from gbrain.domain.periods import Period, of_date, periods
+from gbrain.domain.stretches import Stretch, stretches
 from gbrain.domain.text import STOP_WORDS, fold, raw_terms
 
 Form = Literal["when", "since", "value", "course", "then", "during"]
@@ -54,13 +55,19 @@ def asked_of_figure(question: str, today: date) -> Asked | None:
     return asked._replace(words=asked.words - _empty() - _changes())
 
 
+def _named(question: str, today: date) -> Sequence[Period | Stretch]:
+    """The stretches that a question names; of one with an open end only what that is."""
+    found = stretches(question, today)
+    return periods(question, today) if any(one.open for one in found) else found
+
+
 def _period(question: str, today: date) -> Period | None:
-    named = periods(question, today)
+    named = _named(question, today)
     return Period(named[0].first, named[-1].last) if named else None
 
 
 def _asked(question: str, today: date, form: Form, metric: str | None) -> Asked:
-    text, named = question.casefold().replace("’", "'"), periods(question, today)
+    text, named = question.casefold().replace("’", "'"), _named(question, today)
     period = _period(question, today)
     last = _pattern("last").search(text) is not None
     first = _pattern("first").search(text) is not None

@@ -37,6 +37,24 @@ def test_the_form_of_a_question(question: str, form: str | None) -> None:
     assert (asked and asked.form) == form
 
 
+@pytest.mark.parametrize(
+    ("question", "first", "last", "open_end"),
+    [
+        ("What happened to Dana last summer?", "2030-06-01", "2030-08-31", False),
+        ("What happened between March and May 2030?", "2030-03-01", "2030-05-31", False),
+        ("How did the ARR change since March 2030?", "2030-03-01", "2030-03-31", True),
+        ("What was the ARR in the third quarter of 2030?", "2030-07-01", "2030-09-30", False),
+        ("去年夏天发生了什么", "2030-06-01", "2030-08-31", False),
+    ],
+)
+def test_the_period_of_a_question(question: str, first: str, last: str, open_end: bool) -> None:
+    asked = asked_of_time(question, TODAY)
+    assert asked is not None
+    assert asked.period is not None
+    assert (asked.period.first.isoformat(), asked.period.last.isoformat()) == (first, last)
+    assert asked.open_end is open_end
+
+
 def test_what_answers_is_about_every_name_and_most_words() -> None:
     dana, acme = subject("people/dana", ["Dana Oakes"]), subject("companies/acme", ["Acme"])
     asked = asked_of_time("When did Dana join Acme?", TODAY)
