@@ -90,7 +90,10 @@ def contents(path: str) -> Iterator[str]:
 
 
 def begin(home: str, path: str, partial: str, created: str) -> None:
-    """Note that a backup is about to be made in `partial`, and to become `path`."""
+    """Note that a backup is about to be made in `partial`, and to become `path`.
+
+    Raises Unavailable while another process has the list, as `finish` and `forget` do.
+    """
     with _alone(home):
         rows = [row for row in _rows(home) if row["whole"] or os.path.isdir(row["partial"])]
         _keep(home, [*rows, {"path": path, "partial": partial, "created": created, "whole": False}])

@@ -452,7 +452,10 @@ class Settings:
         self._read = read
 
     def get(self, key: str) -> str:
-        """The value in force: the stored one, else the default. A stored value no longer allowed counts as unset."""
+        """The value in force: the stored one, else the default. A stored value no longer allowed counts as unset.
+
+        Raises InvalidParams for a key that is no setting.
+        """
         setting = find(key)
         stored = self._read(key)
         return stored if stored is not None and setting.allows(stored) else setting.default

@@ -9,25 +9,17 @@ a JSON line a kill: the step, what is not as before any of it, and whether a rec
 import json
 import os
 import shutil
-import signal
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+
+from killed import killed_at
 
 from gbrain.entry.cli.harness import wanted
 from gbrain.harnesses import known, receipt as receipts, wiring
 
-STEPS = ("os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.chmod", "subprocess.Popen")
 NOW = datetime(2031, 5, 4, tzinfo=UTC)
-
-
-def is_step(event: str, arguments: tuple[Any, ...]) -> bool:
-    """Whether the disk, or another process, would see what is about to happen."""
-    if event == "open":
-        return bool(arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
-    return event in STEPS
 
 
 def apply(home: str) -> None:
@@ -44,28 +36,9 @@ def remove(home: str) -> None:
         wiring.remove(home, wiring.plan_removal(wiring.wired(receipt), receipt), NOW)
 
 
-def killed_at(step: int, home: str, work: Callable[[str], None]) -> bool:
-    """Do the work in a process that is killed before a step; whether it came to its end."""
-    child = os.fork()
-    if child == 0:
-        left = [step]
-
-        def hook(event: str, arguments: tuple[Any, ...]) -> None:
-            if is_step(event, arguments):
-                left[0] -= 1
-                if left[0] < 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.addaudithook(hook)
-        work(home)
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    return os.WIFEXITED(status)
-
-
 def in_child(home: str, work: Callable[[str], None]) -> None:
     """Do the work in a process of its own."""
-    killed_at(1_000_000, home, work)
+    killed_at(1_000_000, lambda: work(home))
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -85,7 +58,7 @@ def main() -> int:
         shutil.rmtree(Path(home, "bootstrap"), ignore_errors=True)
         if scenario == "remove":
             in_child(home, apply)
-        ended = killed_at(step, home, apply if scenario == "apply" else remove)
+        ended = killed_at(step, lambda: (apply if scenario == "apply" else remove)(home))
         in_child(home, remove)
         rest = Path(receipts.path(home)).exists()
         wrong = sorted(name for name, _ in contents(folder).items() ^ contents(original).items())

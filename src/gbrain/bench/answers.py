@@ -5,7 +5,6 @@ question with its right answer `a`. A judge is asked whether the answer says wha
 the CPU that gathering takes is measured, on a generated brain: no model is called.
 """
 
-import argparse
 import json
 import os
 import sys
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 from gbrain import registry
 from gbrain.bench.figures import quantile
 from gbrain.bench.generate import prepared, standing_clock
+from gbrain.bench.machine import kept
 from gbrain.bench.retrieval import filled, lines
 from gbrain.bench.world import Size
 from gbrain.brain import Brain, open_home
@@ -32,7 +32,6 @@ from gbrain.ops.gathering import Within, gather
 from gbrain.types import Caller
 
 SET = "locomo"
-CACHE = os.path.join(os.path.expanduser("~"), ".cache", "gbrain-bench")
 BAR_MS = 60.0
 """The CPU of our own that gathering may take on 20,000 pages."""
 
@@ -46,11 +45,24 @@ class Marked(NamedTuple):
     tokens: int
 
 
-def main(argv: list[str]) -> int:
+class Options(NamedTuple):
+    """What is measured, on what, and where the figures go; see `gbrain bench answers --help`."""
+
+    pages: int
+    calls: int
+    seed: int
+    work: str | None
+    data: str | None = None
+    model: str | None = None
+    judge: str | None = None
+    questions: int | None = None
+    json: str | None = None
+
+
+def main(asked: Options) -> int:
     """Measure and print; returns 0, or 1 when something failed or nothing was answered."""
-    asked = _parser().parse_args(argv)
     try:
-        told = _answers(asked) if asked.data else _gathering(asked)
+        told = _answers(asked, asked.data) if asked.data else _gathering(asked)
     except (BrainError, OSError, ValueError, KeyError) as error:
         print(f"The measurement failed: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
@@ -60,25 +72,11 @@ def main(argv: list[str]) -> int:
     return 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("gbrain bench answers", description=(main.__doc__ or "").split(";")[0])
-    parser.add_argument("--data", help="the folder with the questions; without it gathering alone is measured")
-    parser.add_argument("--model", help="PROVIDER:MODEL that answers")
-    parser.add_argument("--judge", help="PROVIDER:MODEL that marks the answers")
-    parser.add_argument("--questions", type=int, default=0, help="at most so many of each conversation [all]")
-    parser.add_argument("--pages", type=int, default=20_000, help="pages of the generated brain")
-    parser.add_argument("--calls", type=int, default=200, help="questions to the generated brain")
-    parser.add_argument("--work", default=CACHE, help="where it is kept")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", metavar="FILE", help="write the figures there too")
-    return parser
-
-
-def _answers(asked: argparse.Namespace) -> dict[str, Any]:
+def _answers(asked: Options, data: str) -> dict[str, Any]:
     if not asked.model or not asked.judge:
         raise ValueError("name both: --model PROVIDER:MODEL --judge PROVIDER:MODEL")
-    units = lines(os.path.join(asked.data, f"{SET}.units.jsonl.gz"))
-    queries = [one for one in lines(os.path.join(asked.data, f"{SET}.queries.jsonl.gz")) if one.get("a") is not None]
+    units = lines(os.path.join(data, f"{SET}.units.jsonl.gz"))
+    queries = [one for one in lines(os.path.join(data, f"{SET}.queries.jsonl.gz")) if one.get("a") is not None]
     marked: list[Marked] = []
     for collection in dict.fromkeys(unit["c"] for unit in units):
         some = [query for query in queries if query["c"] == collection][: asked.questions or None]
@@ -134,9 +132,8 @@ def _row(part: str, marked: Sequence[Marked]) -> dict[str, Any]:
     }
 
 
-def _gathering(asked: argparse.Namespace) -> dict[str, Any]:
-    work = os.path.abspath(asked.work)
-    os.makedirs(work, exist_ok=True)
+def _gathering(asked: Options) -> dict[str, Any]:
+    work = kept(asked.work)
     home, world = prepared(work, Size.of(asked.pages), asked.seed, lambda line: print(line, flush=True))
     with open_home(home, clock=standing_clock) as brain:
         ctx = registry.context(brain, Caller.stdio())

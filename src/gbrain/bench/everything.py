@@ -4,7 +4,6 @@ Each is a process of its own, whose figures are kept as a file in a folder, so t
 where it was. The table replaces what stands between two marks in a document.
 """
 
-import argparse
 import json
 import os
 import subprocess
@@ -13,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from gbrain.bench.figures import Bar, Figure, as_json, from_json, shown, table
-from gbrain.bench.machine import described
+from gbrain.bench.machine import described, kept
 from gbrain.bench.originals import ORIGINALS
 from gbrain.bench.push import BARS as PUSH_BARS
 
@@ -59,16 +58,27 @@ RETRIEVAL_GROUPS = {
 }
 
 
-def main(argv: list[str]) -> int:
+class Options(NamedTuple):
+    """What is measured, on what, and where the figures go; see `gbrain bench all --help`."""
+
+    work: str | None
+    data: str | None = None
+    only: tuple[str, ...] = ()
+    again: bool = False
+    write: str | None = None
+    json: str | None = None
+    strict: bool = False
+
+
+def main(asked: Options) -> int:
     """Measure and print the table; returns 0, or 1 when a part failed or, with --strict, a bar was missed."""
-    asked = _parser().parse_args(argv)
-    os.makedirs(asked.work, exist_ok=True)
+    work = kept(asked.work)
     figures: dict[str, list[Figure]] = {}
     failed: list[str] = []
     for part in PARTS:
         if (asked.only and part.name not in asked.only) or (part.data and not asked.data):
             continue
-        path = os.path.join(os.path.abspath(asked.work), f"all-{part.name}.json")
+        path = os.path.join(work, f"all-{part.name}.json")
         if asked.again or not os.path.exists(path):
             print(f"gbrain bench {' '.join(part.words)}", flush=True)
             if not _ran(part, path, asked.data):
@@ -93,19 +103,6 @@ def main(argv: list[str]) -> int:
             print(f"The table was not written: {error}", file=sys.stderr)
             return 1
     return 1 if failed or (asked.strict and missed) else 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("gbrain bench all", description=(main.__doc__ or "").split(";")[0])
-    cache = os.path.join(os.path.expanduser("~"), ".cache", "gbrain-bench")
-    parser.add_argument("--data", help="the folder with the questions of retrieval; without it that is left out")
-    parser.add_argument("--only", choices=[part.name for part in PARTS], action="append", help="this part alone")
-    parser.add_argument("--again", action="store_true", help="measure what the work folder holds figures of, too")
-    parser.add_argument("--work", default=cache, help=f"folder that keeps the figures of each part [{cache}]")
-    parser.add_argument("--write", metavar="FILE", help="put the table between the marks of this document")
-    parser.add_argument("--json", metavar="FILE", help="write the figures there too")
-    parser.add_argument("--strict", action="store_true", help="end with 1 when a bar is missed")
-    return parser
 
 
 def _ran(part: Part, path: str, data: str | None) -> bool:

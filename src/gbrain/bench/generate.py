@@ -95,7 +95,7 @@ def fill(brain: Brain, world: World, progress: Progress = unseen) -> None:
 
 
 def page_text(being: Being, body: str) -> str:
-    """The Markdown of a page."""
+    """The Markdown of a page with this body: front matter with type, title and aliases before it."""
     aliases = "".join(f"  - {_quoted(alias)}\n" for alias in being.aliases)
     head = f"---\ntype: {being.type}\ntitle: {_quoted(being.title)}\n"
     return head + (f"aliases:\n{aliases}" if aliases else "") + f"---\n{body}\n"

@@ -4,7 +4,6 @@ Bars are processor time, median: 35 ms, and 60 ms with a transcript of 50 MB; an
 deadline of two seconds, also beside eight busy processes.
 """
 
-import argparse
 import json
 import os
 import statistics
@@ -37,9 +36,18 @@ class Case(NamedTuple):
     most: float | None = CPU_MS
 
 
-def main(argv: list[str]) -> int:
-    """Measure and print the table; returns 0, or 1 when something failed or, with --strict, a bar was missed."""
-    asked = _parser().parse_args(argv)
+class Options(NamedTuple):
+    """What is measured, on what, and where the figures go; see `gbrain bench hook --help`."""
+
+    calls: int
+    busy: int
+    large: int = LARGE
+    json: str | None = None
+    strict: bool = False
+
+
+def main(asked: Options) -> int:
+    """Measure and print the table; returns 0, or 1 when something failed or, if strict, a bar was missed."""
     try:
         with tempfile.TemporaryDirectory(prefix="gbrain-bench-") as folder:
             place = Place(folder, asked.large)
@@ -169,13 +177,3 @@ def _busy(count: int) -> Iterator[None]:
             process.kill()
         for process in processes:
             process.wait()
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="gbrain bench hook")
-    parser.add_argument("--calls", type=int, default=40)
-    parser.add_argument("--busy", type=int, default=BUSY)
-    parser.add_argument("--large", type=int, default=LARGE)
-    parser.add_argument("--strict", action="store_true")
-    parser.add_argument("--json")
-    return parser

@@ -1,6 +1,5 @@
 """`gbrain bench latency`: how long everything takes on a brain of a given size, beside the bars it must reach."""
 
-import argparse
 import os
 import random
 import shutil
@@ -8,7 +7,7 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from gbrain import registry
 from gbrain.bench import contention
@@ -23,6 +22,7 @@ from gbrain.bench.machine import (
     fsync_ms,
     gbrain_command,
     interleaved,
+    kept,
     middle,
     once,
 )
@@ -43,11 +43,21 @@ CALLS_BEFORE_MEMORY = 1000
 _MB = 1_000_000
 
 
-def main(argv: list[str]) -> int:
-    """Measure and print the table; returns 0, or 1 when something failed or, with --strict, a bar was missed."""
-    asked = _parser().parse_args(argv)
-    work = os.path.abspath(asked.work)
-    os.makedirs(work, exist_ok=True)
+class Options(NamedTuple):
+    """What is measured, on what, and where the figures go; see `gbrain bench latency --help`."""
+
+    pages: int
+    calls: int
+    seed: int
+    work: str | None
+    only: tuple[str, ...] = ()
+    json: str | None = None
+    strict: bool = False
+
+
+def main(asked: Options) -> int:
+    """Measure and print the table; returns 0, or 1 when something failed or, if strict, a bar was missed."""
+    work = kept(asked.work)
     size = Size.of(asked.pages)
     print(f"A brain of {size.pages:,} pages, {size.links:,} links, {size.aliases:,} aliases, {size.facts:,} facts")
     try:
@@ -60,20 +70,7 @@ def main(argv: list[str]) -> int:
     return told(head, figures, asked.json, strict=asked.strict)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("gbrain bench latency", description=(main.__doc__ or "").split(";")[0])
-    cache = os.path.join(os.path.expanduser("~"), ".cache", "gbrain-bench")
-    parser.add_argument("--pages", type=int, default=20_000, help="size of the brain; the rest scales with it [20000]")
-    parser.add_argument("--calls", type=int, default=1000, help="calls a series [1000]")
-    parser.add_argument("--work", default=cache, help=f"folder that keeps generated brains [{cache}]")
-    parser.add_argument("--json", metavar="FILE", help="write the figures there too")
-    parser.add_argument("--seed", type=int, default=1, help="another seed is another brain [1]")
-    parser.add_argument("--only", choices=GROUPS, action="append", help="measure this part alone; may be repeated")
-    parser.add_argument("--strict", action="store_true", help="end with 1 when a bar is missed")
-    return parser
-
-
-def _measured(asked: argparse.Namespace, work: str, home: str, world: World) -> list[Figure]:
+def _measured(asked: Options, work: str, home: str, world: World) -> list[Figure]:
     parts: dict[str, Callable[[str], list[Figure]]] = {
         "operations": lambda base: operations(base, world, asked.calls),
         "searching": lambda base: searching(base, world, asked.calls),

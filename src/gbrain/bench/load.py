@@ -1,6 +1,5 @@
 """`gbrain bench load`: how a server over HTTP bears many clients, on SQLite and on PostgreSQL."""
 
-import argparse
 import os
 import random
 import shutil
@@ -10,12 +9,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
 from gbrain.bench.crowd import HEALTH, Call, Crowd, Heard
 from gbrain.bench.figures import Bar, Figure, summed, told
 from gbrain.bench.generate import NOW, borrowed, prepared, standing_clock
-from gbrain.bench.machine import Failed, described, environment, fsync_ms, gbrain_command, memory
+from gbrain.bench.machine import Failed, described, environment, fsync_ms, gbrain_command, kept, memory
 from gbrain.bench.requests import reads, writes
 from gbrain.bench.world import Size, World
 from gbrain.brain import copy_brain, join_database, open_home
@@ -49,11 +48,24 @@ ABOUT = (Bar("p50", 8.0), Bar("p99", 40.0))
 _EVERYTHING = View(("default",), True, "9999")
 
 
-def main(argv: list[str]) -> int:
-    """Measure and print the table; returns 0, or 1 when something failed or, with --strict, a bar was missed."""
-    asked = _parser().parse_args(argv)
-    work = os.path.abspath(asked.work)
-    os.makedirs(work, exist_ok=True)
+class Options(NamedTuple):
+    """What is measured, on what, and where the figures go; see `gbrain bench load --help`."""
+
+    pages: int
+    clients: int
+    calls: int
+    rate: float
+    seconds: float
+    seed: int
+    work: str | None
+    postgres: str | None = None
+    json: str | None = None
+    strict: bool = False
+
+
+def main(asked: Options) -> int:
+    """Measure and print the table; returns 0, or 1 when something failed or, if strict, a bar was missed."""
+    work = kept(asked.work)
     size = Size.of(asked.pages)
     print(f"{asked.clients} clients on a brain of {size.pages:,} pages, {size.links:,} links, {size.facts:,} facts")
     figures: list[Figure] = []
@@ -70,27 +82,11 @@ def main(argv: list[str]) -> int:
     return told(head, figures, asked.json, strict=asked.strict)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("gbrain bench load", description=(main.__doc__ or "").split(";")[0])
-    cache = os.path.join(os.path.expanduser("~"), ".cache", "gbrain-bench")
-    parser.add_argument("--pages", type=int, default=20_000, help="size of the brain [20000]")
-    parser.add_argument("--clients", type=int, default=100, help="clients at the same time [100]")
-    parser.add_argument("--calls", type=int, default=20_000, help="calls as fast as the answers come [20000]")
-    parser.add_argument("--rate", type=float, default=50.0, help="calls a second of all clients at their pace [50]")
-    parser.add_argument("--seconds", type=float, default=300.0, help="the longest that one part may take [300]")
-    parser.add_argument("--postgres", metavar="URL", help="an empty database, or 'embedded'")
-    parser.add_argument("--work", default=cache, help=f"folder that keeps generated brains [{cache}]")
-    parser.add_argument("--json", metavar="FILE", help="write the figures there too")
-    parser.add_argument("--seed", type=int, default=1, help="another seed is another brain [1]")
-    parser.add_argument("--strict", action="store_true", help="end with 1 when a bar is missed")
-    return parser
-
-
 def _say(line: str) -> None:
     print(line, flush=True)
 
 
-def _measured(engine: str, base: str, world: World, asked: argparse.Namespace) -> list[Figure]:
+def _measured(engine: str, base: str, world: World, asked: Options) -> list[Figure]:
     """The clients at their pace, then as fast as they can, and what that cost the server."""
     with open_home(os.path.join(base, ".gbrain"), clock=standing_clock, source="default") as brain:
         tokens = [_token(brain, number) for number in range(asked.clients)]

@@ -63,6 +63,13 @@ def environment(base: str, **more: str) -> dict[str, str]:
     return {**kept, "GBRAIN_HOME": base, ENV_BRAIN: HOST, **more}
 
 
+def kept(work: str | None) -> str:
+    """The folder that keeps what is generated, made if need be: the one that was named, else a cache at home."""
+    folder = os.path.abspath(work or os.path.join(os.path.expanduser("~"), ".cache", "gbrain-bench"))
+    os.makedirs(folder, exist_ok=True)
+    return folder
+
+
 def gbrain_command() -> list[str]:
     """The `gbrain` of this installation, as a person would run it."""
     beside = os.path.join(os.path.dirname(sys.executable), "gbrain")

@@ -1,6 +1,5 @@
 """`gbrain bench pages`: pages from a folder and into it, beside the bars they must reach."""
 
-import argparse
 import os
 import random
 import shutil
@@ -8,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 from gbrain.bench.figures import Bar, Figure, timed, told
 from gbrain.bench.generate import page_text
@@ -19,6 +19,7 @@ from gbrain.bench.machine import (
     environment,
     fsync_ms,
     gbrain_command,
+    kept,
     middle,
     once,
 )
@@ -36,11 +37,21 @@ PUT_BYTES = 2048
 _MB = 1_000_000
 
 
-def main(argv: list[str]) -> int:
-    """Measure and print the table; returns 0, or 1 when something failed or, with --strict, a bar was missed."""
-    asked = _parser().parse_args(argv)
-    os.makedirs(asked.work, exist_ok=True)
-    base = tempfile.mkdtemp(prefix=f"run-{os.getpid()}-", dir=os.path.abspath(asked.work))
+class Options(NamedTuple):
+    """What is measured, on what, and where the figures go; see `gbrain bench pages --help`."""
+
+    pages: int
+    calls: int
+    seed: int
+    work: str | None
+    json: str | None = None
+    strict: bool = False
+
+
+def main(asked: Options) -> int:
+    """Measure and print the table; returns 0, or 1 when something failed or, if strict, a bar was missed."""
+    work = kept(asked.work)
+    base = tempfile.mkdtemp(prefix=f"run-{os.getpid()}-", dir=work)
     try:
         figures = [
             *imported(os.path.join(base, "small"), min(IMPORTED, asked.pages), asked.seed),
@@ -54,18 +65,6 @@ def main(argv: list[str]) -> int:
     finally:
         shutil.rmtree(base, ignore_errors=True)
     return told(head, figures, asked.json, strict=asked.strict)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("gbrain bench pages", description=(main.__doc__ or "").split(";")[0])
-    cache = os.path.join(os.path.expanduser("~"), ".cache", "gbrain-bench")
-    parser.add_argument("--pages", type=int, default=20_000, help="files in the folder that is synced [20000]")
-    parser.add_argument("--calls", type=int, default=200, help="pages written one after another [200]")
-    parser.add_argument("--work", default=cache, help=f"folder for the folders and brains that are made [{cache}]")
-    parser.add_argument("--json", metavar="FILE", help="write the figures there too")
-    parser.add_argument("--seed", type=int, default=1, help="another seed is another folder [1]")
-    parser.add_argument("--strict", action="store_true", help="end with 1 when a bar is missed")
-    return parser
 
 
 def imported(base: str, pages: int, seed: int) -> list[Figure]:

@@ -5,7 +5,6 @@ offers are turns that were offered something else, among all. Precision and reca
 a source that is none of the project's, or of a private page. Tokens are those of the offers, over all turns.
 """
 
-import argparse
 import json
 import os
 import sys
@@ -46,9 +45,20 @@ class Outcome(NamedTuple):
     ms: float
 
 
-def main(argv: list[str]) -> int:
-    """Measure and print the table; returns 0, or 1 when something failed or, with --strict, a bar was missed."""
-    asked = _parser().parse_args(argv)
+class Options(NamedTuple):
+    """What is measured, on what, and where the figures go; see `gbrain bench push --help`."""
+
+    talks: int
+    seed: int
+    set: str = "made"
+    harness: str | None = None
+    misses: bool = False
+    json: str | None = None
+    strict: bool = False
+
+
+def main(asked: Options) -> int:
+    """Measure and print the table; returns 0, or 1 when something failed or, if strict, a bar was missed."""
     corpus = SETS[asked.set](asked.seed, asked.talks)
     try:
         with tempfile.TemporaryDirectory(prefix="gbrain-bench-") as base:
@@ -75,18 +85,6 @@ def main(argv: list[str]) -> int:
                 indent=2,
             )
     return 1 if asked.strict and missed(found) else 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("gbrain bench push", description=(main.__doc__ or "").split(";")[0])
-    parser.add_argument("--talks", type=int, default=400, help="conversations")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--harness", choices=push_hooks.HARNESSES, help="through this agent's hook, a process a turn")
-    parser.add_argument("--set", choices=SETS, default="made", help="the conversations")
-    parser.add_argument("--misses", action="store_true", help="show the turns that went wrong")
-    parser.add_argument("--strict", action="store_true", help="end with 1 when a bar is missed")
-    parser.add_argument("--json", metavar="FILE", help="write the figures there too")
-    return parser
 
 
 def _outcomes(harness: str | None, base: str, corpus: Corpus) -> list[Outcome]:

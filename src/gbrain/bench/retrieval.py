@@ -7,7 +7,6 @@ over questions; MRR is the mean of one through the rank of the first right one; 
 + 1) over the right ones, through the most it could be (Järvelin and Kekäläinen, 2002).
 """
 
-import argparse
 import gzip
 import json
 import math
@@ -46,9 +45,21 @@ class Asked(NamedTuple):
     ms: float
 
 
-def main(argv: list[str]) -> int:
+class Options(NamedTuple):
+    """What is measured, on what, and where the figures go; see `gbrain bench retrieval --help`."""
+
+    data: str
+    only: tuple[str, ...] = ()
+    no_vectors: bool = False
+    whole: bool = False
+    arms: bool = False
+    questions: int | None = None
+    plot: str | None = None
+    json: str | None = None
+
+
+def main(asked: Options) -> int:
     """Measure and print the table; returns 0, or 1 when something failed."""
-    asked = _parser().parse_args(argv)
     try:
         names = sorted(name.split(".")[0] for name in os.listdir(asked.data) if name.endswith(".units.jsonl.gz"))
         outcomes = [one for name in names if not asked.only or name in asked.only for one in _measured(asked, name)]
@@ -73,20 +84,7 @@ def _whole(row: dict[str, Any]) -> bool:
     return bool(row["part"] == "all")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("gbrain bench retrieval", description=(main.__doc__ or "").split(";")[0])
-    parser.add_argument("--data", required=True, help="the folder with the questions and what answers them")
-    parser.add_argument("--only", action="append", help="measure this set alone; may be repeated")
-    parser.add_argument("--no-vectors", action="store_true", help="words, names and edges alone")
-    parser.add_argument("--global", dest="whole", action="store_true", help="search all collections of a set at once")
-    parser.add_argument("--arms", action="store_true", help="measure again without each of the arms")
-    parser.add_argument("--plot", metavar="FILE", help="draw quality against time there, as SVG")
-    parser.add_argument("--questions", type=int, default=0, help="at most so many of each collection [all]")
-    parser.add_argument("--json", metavar="FILE", help="write the figures there too")
-    return parser
-
-
-def _measured(asked: argparse.Namespace, name: str) -> Iterator[Asked]:
+def _measured(asked: Options, name: str) -> Iterator[Asked]:
     units = lines(os.path.join(asked.data, f"{name}.units.jsonl.gz"))
     queries = lines(os.path.join(asked.data, f"{name}.queries.jsonl.gz"))
     collections = list(dict.fromkeys(unit["c"] for unit in units))

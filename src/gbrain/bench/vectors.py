@@ -4,13 +4,12 @@ Vectors are made, not embedded: noise around a few thousand topics, which is har
 nearer. The recall is against a comparison with every stored vector.
 """
 
-import argparse
 import os
 import shutil
 import sys
 import tempfile
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gbrain import neighbour
 from gbrain.bench.figures import Bar, Figure, timed, told
@@ -33,16 +32,19 @@ _LOOK = "import sys; from gbrain.bench.vectors import look; sys.exit(look(sys.ar
 _WORDS = ("harbour", "board", "survey", "pier", "crane", "lantern", "river", "chart", "budget", "tea", "oboe", "ferry")
 
 
-def main(argv: list[str]) -> int:
-    """Measure and print the table; returns 0, or 1 when something failed or, with --strict, a bar was missed."""
-    parser = argparse.ArgumentParser("gbrain bench vectors", description=(main.__doc__ or "").split(";")[0])
-    parser.add_argument("--rows", type=int, default=200_000, help="facts with a vector [200000]")
-    parser.add_argument("--calls", type=int, default=200, help="questions [200]")
-    parser.add_argument("--work", help="folder for the brain that is made")
-    parser.add_argument("--json", metavar="FILE", help="write the figures there too")
-    parser.add_argument("--seed", type=int, default=1, help="another seed gives other vectors [1]")
-    parser.add_argument("--strict", action="store_true", help="end with 1 when a bar is missed")
-    asked = parser.parse_args(argv)
+class Options(NamedTuple):
+    """What is measured, on what, and where the figures go; see `gbrain bench vectors --help`."""
+
+    rows: int
+    calls: int
+    seed: int
+    work: str | None
+    json: str | None = None
+    strict: bool = False
+
+
+def main(asked: Options) -> int:
+    """Measure and print the table; returns 0, or 1 when something failed or, if strict, a bar was missed."""
     work = os.path.abspath(asked.work) if asked.work else None
     if work:
         os.makedirs(work, exist_ok=True)

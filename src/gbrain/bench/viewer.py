@@ -5,7 +5,6 @@ is there, and `cpu`, the processor time of the server for one. With a Chromium a
 is opened in it: from the request to a page that answers a click.
 """
 
-import argparse
 import contextlib
 import http.client
 import os
@@ -18,12 +17,12 @@ import sys
 import time
 from collections.abc import Iterator
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from gbrain.bench.figures import Bar, Figure, summed, timed, told
 from gbrain.bench.generate import NOW, borrowed, prepared, standing_clock
-from gbrain.bench.machine import Failed, cpu_seconds, described, environment, gbrain_command
+from gbrain.bench.machine import Failed, cpu_seconds, described, environment, gbrain_command, kept
 from gbrain.bench.world import Size, World
 from gbrain.brain import open_brain
 from gbrain.errors import BrainError
@@ -39,11 +38,20 @@ PARTS = ("/", "/conflicts", "/static/viewer.css", "/static/viewer.js", "/static/
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
 
-def main(argv: list[str]) -> int:
-    """Measure and print the table; returns 0, or 1 when something failed or, with --strict, a bar was missed."""
-    asked = _parser().parse_args(argv)
-    work = os.path.abspath(asked.work)
-    os.makedirs(work, exist_ok=True)
+class Options(NamedTuple):
+    """What is measured, on what, and where the figures go; see `gbrain bench viewer --help`."""
+
+    pages: int
+    calls: int
+    seed: int
+    work: str | None
+    json: str | None = None
+    strict: bool = False
+
+
+def main(asked: Options) -> int:
+    """Measure and print the table; returns 0, or 1 when something failed or, if strict, a bar was missed."""
+    work = kept(asked.work)
     size = Size.of(asked.pages)
     try:
         home, world = prepared(work, size, asked.seed, lambda line: print(line, flush=True))
@@ -55,18 +63,6 @@ def main(argv: list[str]) -> int:
         return 1
     head = {**described(), "pages": size.pages, "facts": size.facts, "seed": asked.seed}
     return told(head, figures, asked.json, strict=asked.strict)
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser("gbrain bench viewer", description=(main.__doc__ or "").split(";")[0])
-    cache = os.path.join(os.path.expanduser("~"), ".cache", "gbrain-bench")
-    parser.add_argument("--pages", type=int, default=20_000, help="size of the brain; the rest scales with it [20000]")
-    parser.add_argument("--calls", type=int, default=30, help="times each page is opened [30]")
-    parser.add_argument("--work", default=cache, help=f"folder that keeps generated brains [{cache}]")
-    parser.add_argument("--json", metavar="FILE", help="write the figures there too")
-    parser.add_argument("--seed", type=int, default=1, help="another seed is another brain [1]")
-    parser.add_argument("--strict", action="store_true", help="end with 1 when a bar is missed")
-    return parser
 
 
 def _link_middle(base: str, world: World) -> int:

@@ -35,7 +35,7 @@ class Beside:
             self._followers.append(Sweeping(brain))
 
     def start(self) -> None:
-        """Begin."""
+        """Begin what follows the brain; what waits on the socket begins with its first request."""
         for follower in self._followers:
             follower.start()
 

@@ -32,7 +32,7 @@ class Embedding:
         self._thread = threading.Thread(target=self._follow, name="embedding", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Begin; the first look is after FIRST_SECONDS, so that a short-lived server loads no model."""
         self._thread.start()
 
     def stop(self) -> None:

@@ -48,7 +48,7 @@ class Listening:
         self._thread = threading.Thread(target=self._run, name="listening", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Begin, in a thread of its own: another server of the brain may hold the socket for as long as it lives."""
         self._thread.start()
 
     def stop(self) -> None:

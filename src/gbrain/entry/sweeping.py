@@ -28,7 +28,7 @@ class Sweeping:
         self._thread = threading.Thread(target=self._run, name="sweep", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Begin, unless the environment says that this process sweeps nothing (`ENV_SWEEP` is 0)."""
         if os.environ.get(ENV_SWEEP) != "0":
             self._thread.start()
 

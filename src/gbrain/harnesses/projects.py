@@ -38,7 +38,7 @@ def is_project(name: str) -> bool:
 def joined(receipt: Receipt, agents: Iterable[str], own: Iterable[str]) -> list[Facts]:
     """The projects of the receipt whose folders are there, those with one of these agents if any is named.
 
-    `own` are the agents that are joined for all folders of their person.
+    `own` are the agents that are joined for all folders of their person. Raises InvalidParams as `facts_of` does.
     """
     every = [facts_of(name, receipt, (), own) for name in wired(receipt) if is_project(name) and os.path.isdir(name)]
     asked = set(agents) - {"all"}

@@ -88,7 +88,7 @@ class Models:
         return self.reranked(names.parse_reranker(said), query, texts)
 
     def reranked(self, named: Named, query: str, texts: Sequence[str]) -> list[float]:
-        """What `rerank` does, by this reranker."""
+        """What `rerank` does, by this reranker. Raises ChatFailed."""
         # Few brains have one.
         from gbrain.models.reranker import OnnxReranker, asked
 

@@ -15,7 +15,11 @@ PASS_THROUGH = ("_meta", "dry_run", "source_id")
 
 
 def checked_arguments(ctx: Context, found: Operation, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Normalise, then check: a null or blank optional counts as absent, nothing is coerced."""
+    """Normalise, then check: a null or blank optional counts as absent, nothing is coerced.
+
+    Raises InvalidParams for one that is missing or does not fit, and for an unknown one where the caller is local or
+    `mcp.strict_params` is `reject`; else an unknown one is warned of and left out.
+    """
     checked: dict[str, Any] = {}
     for param in found.params:
         value = arguments.get(param.name)

@@ -63,7 +63,7 @@ class Operation:
         }
 
     def output_schema(self) -> dict[str, Any]:
-        """The schema of `structuredContent`."""
+        """The JSON Schema of `structuredContent`, from the annotation of what the function returns."""
         return output_schema(self.function.__annotations__["return"])
 
     def annotations(self) -> dict[str, Any]:

@@ -244,7 +244,10 @@ def stage(root: str, path: str, data: bytes, before: Taken | None) -> Staged:
 
 
 def land(root: str, staged: Staged) -> bool:
-    """Put the hidden file in its place; False when the place is not as it was, and then nothing was moved."""
+    """Put the hidden file in its place; False when the place is not as it was, and then nothing was moved.
+
+    Raises Unavailable as `settle` does.
+    """
     return settle(root, staged.path, staged.hidden, staged.seen)
 
 

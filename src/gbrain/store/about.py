@@ -19,7 +19,7 @@ class Rows(Protocol):
     """Whatever runs one statement with named parameters, lists in `in (...)` included."""
 
     def rows(self, sql: str, params: Any = ...) -> list[dict[str, Any]]:
-        """The rows."""
+        """The rows of one statement; see Engine.rows."""
 
 
 def bare_keys(engine: Rows, view: View, source: str, slug: str, title: str) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ class Client(NamedTuple):
 
 
 class Clients:
-    """The `clients` table."""
+    """The `clients` table: who may ask from elsewhere, and for what. Of a token only its hash is kept."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -43,7 +43,7 @@ COUNTED = 1_000
 
 
 class Links:
-    """The `links` table."""
+    """The `links` table: typed edges between pages, each with what made it, where it was seen, and since when."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

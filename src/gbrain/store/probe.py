@@ -119,7 +119,7 @@ class Probe:
         return found[0][0] if found else None
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, whatever statement is under way."""
         self._connection.close(True)
 
     def _refuse_unfit(self) -> None:

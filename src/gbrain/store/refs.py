@@ -47,7 +47,7 @@ _ELSEWHERE = "(r.to_id is null or r.to_id <> {id})"
 
 
 class Refs:
-    """The `refs` table."""
+    """The `refs` table: what the texts of pages refer to, whether or not it leads anywhere yet."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

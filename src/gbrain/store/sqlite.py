@@ -239,7 +239,10 @@ class SQLiteEngine:
             raise self._translated(error) from error
 
     def migrate(self) -> None:
-        """See Engine.migrate. A backup of an older brain is made beside it before its first step."""
+        """See Engine.migrate. A backup of an older brain is made beside it before its first step.
+
+        Raises Unavailable for a brain of a newer gbrain, and where there is no room for the backup.
+        """
         try:
             numbered = steps(SQL_FOLDER)
             newest = numbered[-1][0]

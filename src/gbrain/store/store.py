@@ -190,5 +190,5 @@ class Store:
         return self.engine.transaction()
 
     def close(self) -> None:
-        """Close the engine."""
+        """Close the engine and its connections; the store is of no use afterwards."""
         self.engine.close()

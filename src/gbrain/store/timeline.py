@@ -15,7 +15,7 @@ _COLUMNS = "t.id, t.page_id, t.date, t.summary, t.source, t.detail, t.created_at
 
 
 class Timeline:
-    """The `timeline` table."""
+    """The `timeline` table: dated entries of pages, those of their texts and those that were added beside them."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

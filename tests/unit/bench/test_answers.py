@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from gbrain.bench.answers import main
+from gbrain.bench.answers import Options, main
 from model_server import Told, completion, model_server
+
+NOTHING = Options(pages=60, calls=5, seed=1, work=None)
 
 
 def script(body: dict[str, Any]) -> Told:
@@ -39,7 +41,8 @@ def test_a_named_model_answers_and_a_named_judge_marks(tmp_path: Path, capsys: p
     with model_server() as server:
         server.script = script
         named = f"endpoint:scripted-1 url={server.url}"
-        assert main([f"--data={tmp_path}", f"--model={named}", f"--judge={named}", f"--json={out}"]) == 0
+        asked = NOTHING._replace(data=str(tmp_path), model=named, judge=named, json=str(out))
+        assert main(asked) == 0
         assert len(server.asked) == 4
     figures = json.loads(out.read_text())
     whole = figures["rows"][0]
@@ -49,10 +52,10 @@ def test_a_named_model_answers_and_a_named_judge_marks(tmp_path: Path, capsys: p
 
 
 def test_a_model_and_a_judge_have_to_be_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([f"--data={tmp_path}"]) == 1
+    assert main(NOTHING._replace(data=str(tmp_path))) == 1
     assert "--model" in capsys.readouterr().err
 
 
 def test_gathering_is_measured_without_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([f"--work={tmp_path}", "--pages=60", "--calls=5"]) == 0
+    assert main(NOTHING._replace(work=str(tmp_path))) == 0
     assert "CPU of gathering" in capsys.readouterr().out

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gbrain.bench import everything
-from gbrain.bench.everything import BEGIN, END, PARTS, main, read
+from gbrain.bench.everything import BEGIN, END, PARTS, Options, main, read
 from gbrain.bench.figures import Bar, Figure, as_json
 
 FOLDER = Figure("folder", "2,000 new files", "s", 1, {"cpu s": 2.7, "wall s": 9.0}, (Bar("cpu s", 3.0),))
@@ -39,10 +39,10 @@ def test_a_table_of_what_was_measured_goes_into_a_document(tmp_path: Path, capsy
     files(tmp_path)
     document = tmp_path / "figures.md"
     document.write_text(f"# Before\n{BEGIN}\nof last year\n{END}\nAfter\n")
-    only = [f"--only={name}" for name in ("latency", "pages", "push", "retrieval")]
-    given = ["--work", str(tmp_path), "--data", "anywhere", *only, "--write", str(document)]
+    only = ("latency", "pages", "push", "retrieval")
+    given = Options(str(tmp_path), "anywhere", only, write=str(document))
     assert main(given) == 0
-    assert main([*given, "--strict"]) == 1
+    assert main(given._replace(strict=True)) == 1
     told = document.read_text()
     assert told.startswith(f"# Before\n{BEGIN}\n")
     assert told.endswith(f"{END}\nAfter\n")
@@ -64,7 +64,7 @@ def test_a_document_without_the_marks_is_left_alone(tmp_path: Path, capsys: pyte
     files(tmp_path)
     document = tmp_path / "figures.md"
     document.write_text("# Mine\n")
-    assert main(["--work", str(tmp_path), "--only", "pages", "--write", str(document)]) == 1
+    assert main(Options(str(tmp_path), only=("pages",), write=str(document))) == 1
     assert document.read_text() == "# Mine\n"
     assert "does not hold the two lines" in capsys.readouterr().err
 
@@ -75,7 +75,7 @@ def test_a_part_is_measured_once_and_one_that_fails_leaves_no_figures(
     """The whole of it on one part that takes a second, and on one whose data are not there."""
     quick = everything.Part("hook", ("hook", "--calls", "5", "--busy", "1"))
     monkeypatch.setattr(everything, "PARTS", (quick, *(part for part in PARTS if part.name == "retrieval")))
-    given = ["--work", str(tmp_path), "--data", str(tmp_path / "none"), "--json", str(tmp_path / "told.json")]
+    given = Options(str(tmp_path), str(tmp_path / "none"), json=str(tmp_path / "told.json"))
     assert main(given) == 1
     heard = capfd.readouterr()
     assert "gbrain bench hook" in heard.out

@@ -10,8 +10,7 @@ from gbrain.bench import hook
 
 def test_every_case_is_measured_beside_a_bare_interpreter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "figures.json"
-    options = ["--calls", "2", "--busy", "1", "--large", str(3 * 1024 * 1024), "--json", str(file)]
-    assert hook.main(options) == 0
+    assert hook.main(hook.Options(2, 1, 3 * 1024 * 1024, json=str(file))) == 0
     assert capsys.readouterr().err == ""
     found = json.loads(file.read_text())["figures"]
     names = ["python -I -S -c pass", "a new turn", "a known turn", "a turn of no worth", "memory is off"]

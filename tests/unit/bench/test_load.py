@@ -30,8 +30,8 @@ def test_calls_are_dealt_by_their_shares(generated: Any) -> None:
 
 def test_a_server_is_measured_and_loses_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "figures.json"
-    size = ["--pages", "60", "--clients", "6", "--calls", "120", "--rate", "200"]
-    assert load.main([*size, "--work", str(tmp_path), "--json", str(file)]) == 0
+    asked = load.Options(60, clients=6, calls=120, rate=200, seconds=300, seed=1, work=str(tmp_path), json=str(file))
+    assert load.main(asked) == 0
     told = capsys.readouterr()
     assert told.err == ""
     found = json.loads(file.read_text())

@@ -10,7 +10,7 @@ from gbrain.bench import pages
 
 def test_every_part_is_measured_and_nothing_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "figures.json"
-    assert pages.main(["--pages", "60", "--calls", "4", "--work", str(tmp_path / "work"), "--json", str(file)]) == 0
+    assert pages.main(pages.Options(60, 4, 1, str(tmp_path / "work"), json=str(file))) == 0
     assert capsys.readouterr().err == ""
     found = json.loads(file.read_text())
     names = [figure["name"] for figure in found["figures"]]

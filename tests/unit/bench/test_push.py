@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gbrain.bench import push, push_plugins, talk, talk_held, talk_written
-from gbrain.bench.push import Outcome
+from gbrain.bench.push import Options, Outcome
 from gbrain.bench.talk import APART, HOME, Turn
 from gbrain.brain import open_brain
 from nodes import NODE
@@ -30,7 +30,7 @@ def test_a_seed_gives_one_corpus_of_which_a_third_are_traps() -> None:
 
 
 def test_the_bars_hold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert push.main(["--talks=60", "--seed=7", "--strict", f"--json={tmp_path}/figures.json"]) == 0
+    assert push.main(Options(60, 7, json=f"{tmp_path}/figures.json", strict=True)) == 0
     assert "traps" in capsys.readouterr().out
     assert "precision" in (tmp_path / "figures.json").read_text(encoding="utf-8")
 
@@ -78,7 +78,7 @@ def test_the_conversations_held_back_are_others_and_the_bars_hold(capsys: pytest
     shared = {turn.said for turn in turns} & {turn.said for said in own.talks for turn in said}
     assert not shared
     assert not {entry.title for entry in held.entries} & {entry.title for entry in own.entries}
-    assert push.main(["--talks=60", "--seed=7", "--set=held", "--strict"]) == 0
+    assert push.main(Options(60, 7, "held", strict=True)) == 0
     assert "traps" in capsys.readouterr().out
 
 
@@ -91,7 +91,7 @@ def test_the_written_conversations_are_of_known_pages_and_the_bars_hold() -> Non
     hidden = {entry.place for entry in made.entries if entry.private or entry.source == APART}
     assert not any(turn.gold & hidden for turn in turns)
     assert len(talk_written.corpus(0, 3).talks) == 3
-    assert push.main(["--set=written", "--strict"]) == 0
+    assert push.main(Options(400, 1, "written", strict=True)) == 0
 
 
 @pytest.mark.parametrize("harness", ["claude-code", "codex", "gemini", "openclaw"])
@@ -99,7 +99,7 @@ def test_an_agents_own_hook_offers_the_same(
     harness: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "/nowhere")
-    assert push.main(["--talks=2", "--seed=7", "--strict", "--misses", f"--harness={harness}"]) == 0
+    assert push.main(Options(2, 7, harness=harness, misses=True, strict=True)) == 0
     said = capsys.readouterr().out
     assert "run again" in said
     assert ("skipped the plugin of openclaw, since there is no node" in said) is (harness == "openclaw")
@@ -112,5 +112,5 @@ def test_an_agents_plugin_offers_the_same(
 ) -> None:
     assert NODE is not None
     monkeypatch.setenv("PATH", os.path.dirname(NODE))
-    assert push.main(["--talks=3", "--seed=7", "--strict", "--misses", f"--harness={harness}"]) == 0
+    assert push.main(Options(3, 7, harness=harness, misses=True, strict=True)) == 0
     assert f"through the plugin of {harness}" in capsys.readouterr().out

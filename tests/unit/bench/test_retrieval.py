@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gbrain.bench.retrieval import main
+from gbrain.bench.retrieval import Options, main
 
 CHAT = [
     ("Ann", "Where did you put the harbour key?"),
@@ -63,7 +63,7 @@ def test_turns_sessions_and_pages_are_counted(tmp_path: Path, capsys: pytest.Cap
     put(tmp_path, "pages.queries", [{"c": "w", "q": "who makes lanterns", "cat": "words", "rel": ["companies/acme"]}])
     figures = tmp_path / "figures.json"
     drawn = tmp_path / "plot.svg"
-    asked = ["--data", str(tmp_path), "--no-vectors", "--arms", "--json", str(figures), "--plot", str(drawn)]
+    asked = Options(str(tmp_path), no_vectors=True, arms=True, plot=str(drawn), json=str(figures))
     assert main(asked) == 0
     told = json.loads(figures.read_text(encoding="utf-8"))["rows"]
     rows = {(row["set"], row["part"]): row for row in told if row["arms"] == "all"}
@@ -79,5 +79,5 @@ def test_turns_sessions_and_pages_are_counted(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--data", str(tmp_path / "none")]) == 1
+    assert main(Options(str(tmp_path / "none"))) == 1
     assert "The measurement failed" in capsys.readouterr().err

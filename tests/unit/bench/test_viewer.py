@@ -10,7 +10,7 @@ from gbrain.bench import viewer
 
 def test_every_page_is_measured_and_the_first_weighed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "figures.json"
-    assert viewer.main(["--pages", "40", "--calls", "2", "--work", str(tmp_path), "--json", str(file)]) == 0
+    assert viewer.main(viewer.Options(40, 2, 1, str(tmp_path), json=str(file))) == 0
     assert capsys.readouterr().err == ""
     found = {row["name"]: row for row in json.loads(file.read_text())["figures"]}
     assert {"Today", "Facts", "Pages", "a page", "Search", "Health"} <= set(found)

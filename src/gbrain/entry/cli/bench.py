@@ -6,101 +6,38 @@ import sys
 import tempfile
 from collections.abc import Callable
 from contextlib import redirect_stdout
+from importlib import import_module
 from typing import Any
 
 import click
 
 from gbrain.bench import latency
+from gbrain.bench.everything import PARTS
 from gbrain.entry.cli import screen
 from gbrain.entry.cli.command import Command, Group, Option
 
 STDOUT = "-"
 
 
-def _latency(only: tuple[str, ...], **given: Any) -> int:
-    return _measured(latency.main, [f"--only={name}" for name in only], **given)
+def _measures(module: str) -> Callable[..., int]:
+    """What runs a measurement: its options are those of the command, named alike."""
 
+    def run(file: str | None, **given: Any) -> int:
+        # Whole brains, asyncio, models: each is loaded by the one measurement that needs it.
+        found = import_module(f"gbrain.bench.{module}")
+        if file != STDOUT:
+            return int(found.main(found.Options(**given, json=file)))
+        with tempfile.TemporaryDirectory(prefix="gbrain-bench-") as folder:
+            path = os.path.join(folder, "figures.json")
+            # What a person reads goes to stderr, so that stdout is one document.
+            with redirect_stdout(sys.stderr):
+                code = int(found.main(found.Options(**given, json=path)))
+            if os.path.exists(path):
+                with open(path, encoding="utf-8") as figures:
+                    screen.write_json(json.load(figures))
+        return code
 
-def _load(**given: Any) -> int:
-    # The crowd of clients brings asyncio, which the other measurements do without.
-    from gbrain.bench.load import main
-
-    return _measured(main, [], **given)
-
-
-def _answers(**given: Any) -> int:
-    # As above: it brings whole brains, and models.
-    from gbrain.bench.answers import main
-
-    return _measured(main, [], False, **given)
-
-
-def _pages(**given: Any) -> int:
-    # What it measures is loaded by the commands it runs, not by the others.
-    from gbrain.bench.pages import main
-
-    return _measured(main, [], **given)
-
-
-def _viewer(**given: Any) -> int:
-    # As above: it brings whole brains.
-    from gbrain.bench.viewer import main
-
-    return _measured(main, [], **given)
-
-
-def _hook(**given: Any) -> int:
-    # As above: what it measures are processes of their own.
-    from gbrain.bench.hook import main
-
-    return _measured(main, [], **given)
-
-
-def _push(misses: bool, **given: Any) -> int:
-    # As above: it brings whole brains.
-    from gbrain.bench.push import main
-
-    return _measured(main, ["--misses"] * misses, **given)
-
-
-def _retrieval(only: tuple[str, ...], no_vectors: bool, whole: bool, arms: bool, file: str | None, **given: Any) -> int:
-    # As above: it brings whole brains.
-    from gbrain.bench.retrieval import main
-
-    more = [f"--only={name}" for name in only]
-    more += ["--no-vectors"] * no_vectors + ["--global"] * whole + ["--arms"] * arms
-    return _measured(main, more, False, file, **given)
-
-
-def _all(only: tuple[str, ...], again: bool, **given: Any) -> int:
-    # As above, for it knows them all.
-    from gbrain.bench.everything import main
-
-    return _measured(main, [f"--only={name}" for name in only] + ["--again"] * again, **given)
-
-
-def _vectors(**given: Any) -> int:
-    # As above: it brings what compares vectors.
-    from gbrain.bench.vectors import main
-
-    return _measured(main, [], **given)
-
-
-def _measured(main: Callable[[list[str]], int], more: list[str], strict: bool, file: str | None, **given: Any) -> int:
-    """Hand the options on to a measurement, and its figures to where they are wanted."""
-    options = [f"--{name}={value}" for name, value in given.items() if value is not None] + more
-    options += ["--strict"] if strict else []
-    if file != STDOUT:
-        return main([*options, *([f"--json={file}"] if file else [])])
-    with tempfile.TemporaryDirectory(prefix="gbrain-bench-") as folder:
-        path = os.path.join(folder, "figures.json")
-        # What a person reads goes to stderr, so that stdout is one document.
-        with redirect_stdout(sys.stderr):
-            code = main([*options, f"--json={path}"])
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as figures:
-                screen.write_json(json.load(figures))
-    return code
+    return run
 
 
 def _number(name: str, default: int, doc: str) -> Option:
@@ -144,13 +81,18 @@ bench = Group(
                 Option(
                     ["--data"], metavar="FOLDER", help="Holds the questions of retrieval, which is left out without."
                 ),
-                Option(["--only"], multiple=True, metavar="PART", help="Measure this part alone."),
+                Option(
+                    ["--only"],
+                    type=click.Choice([part.name for part in PARTS]),
+                    multiple=True,
+                    help="Measure this part alone.",
+                ),
                 Option(["--again"], is_flag=True, help="Measure parts whose figures the work folder holds, too."),
                 Option(["--write"], metavar="FILE", help="Put the table between the marks of this document."),
                 Option(["--work"], metavar="FOLDER", help="Keeps each part's figures. [default: a cache at home]"),
                 *_common()[2:],
             ],
-            callback=_all,
+            callback=_measures("everything"),
             help="Measure everything, one part after another, in one table beside the bars.",
             examples=("gbrain bench all --data questions --write docs/benchmarks.md",),
         ),
@@ -162,7 +104,7 @@ bench = Group(
                 Option(["--only"], type=click.Choice(latency.GROUPS), multiple=True, help="Measure this part alone."),
                 *_common(),
             ],
-            callback=_latency,
+            callback=_measures("latency"),
             help="Measure how long everything takes, on a generated brain.",
             examples=("gbrain bench latency", "gbrain bench latency --pages 2000 --calls 100 --json figures.json"),
         ),
@@ -173,7 +115,7 @@ bench = Group(
                 _number("calls", 200, "Pages written one after another."),
                 *_common(),
             ],
-            callback=_pages,
+            callback=_measures("pages"),
             help="Measure pages that come from a folder of Markdown and are written to it.",
             examples=("gbrain bench pages",),
         ),
@@ -184,7 +126,7 @@ bench = Group(
                 _number("calls", 30, "Times each page is opened."),
                 *_common(),
             ],
-            callback=_viewer,
+            callback=_measures("viewer"),
             help="Measure what the viewer's pages cost, and a graph of 300 pages in a browser.",
             examples=("gbrain bench viewer",),
         ),
@@ -195,7 +137,7 @@ bench = Group(
                 _number("busy", 8, "Busy processes."),
                 *_common()[2:],
             ],
-            callback=_hook,
+            callback=_measures("hook"),
             help="Measure what the capture hook costs after a turn, beside a bare interpreter.",
             examples=("gbrain bench hook", "gbrain bench hook --calls 10 --json hook.json"),
         ),
@@ -219,7 +161,7 @@ bench = Group(
                 Option(["--misses"], is_flag=True, help="Show the turns that went wrong."),
                 *_common()[2:],
             ],
-            callback=_push,
+            callback=_measures("push"),
             help="Measure whether invented conversations are offered what they call to mind, and nothing else.",
             examples=("gbrain bench push", "gbrain bench push --misses"),
         ),
@@ -235,7 +177,7 @@ bench = Group(
                 Option(["--plot"], metavar="FILE", help="Draw quality against time there, as SVG."),
                 _json(),
             ],
-            callback=_retrieval,
+            callback=_measures("retrieval"),
             help="Measure how often what answers a question is found, on data of your own.",
             examples=(
                 "gbrain bench retrieval --data questions --no-vectors",
@@ -257,7 +199,7 @@ bench = Group(
                 _number("seed", 1, "Another seed is another brain."),
                 _json(),
             ],
-            callback=_answers,
+            callback=_measures("answers"),
             help="Measure how many questions a model answers rightly from the brain, as another judges it.",
             examples=(
                 "gbrain bench answers --data questions --model openai:gpt-5-mini --judge openai:gpt-5",
@@ -271,7 +213,7 @@ bench = Group(
                 _number("calls", 200, "Questions."),
                 *_common(),
             ],
-            callback=_vectors,
+            callback=_measures("vectors"),
             help="Measure search by meaning: the vector arm, the model, a first question.",
             examples=("gbrain bench vectors", "gbrain bench vectors --rows 20000"),
         ),
@@ -297,7 +239,7 @@ bench = Group(
                 ),
                 *_common(),
             ],
-            callback=_load,
+            callback=_measures("load"),
             help="Measure a server over HTTP under many clients, on a generated brain.",
             examples=("gbrain bench load", "gbrain bench load --clients 20 --calls 2000 --json load.json"),
         ),

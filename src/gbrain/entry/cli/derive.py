@@ -56,7 +56,7 @@ class Number(click.ParamType):  # type: ignore[type-arg]
 
 
 class Object(click.ParamType):  # type: ignore[type-arg]
-    """A JSON object."""
+    """A JSON object given as one word; anything else ends the command with a usage error."""
 
     name = "json"
 
@@ -102,7 +102,8 @@ def command_of(
 def invoke(operation: Operation, given: dict[str, Any], words: str, **told: Any) -> int:
     """Call the operation with what the command line `gbrain WORDS ...` gave, and write its answer.
 
-    `told` is for the text of the answer alone, beside the arguments.
+    `told` is for the text of the answer alone, beside the arguments. Raises BrainError as the operation does, and
+    InvalidParams for a text that was given in two ways.
     """
     as_json = given.pop("as_json")
     source = given.pop("brain_source", None)

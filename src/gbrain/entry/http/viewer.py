@@ -39,7 +39,7 @@ def mounted(
 
 
 def within(threads: Threads) -> Run:
-    """Have pages made in these threads, each within the time of a call."""
+    """Have pages made in these threads; a page that takes longer than a call may raises Unavailable."""
 
     async def run(made: Callable[[], T], /) -> T:
         try:

@@ -38,7 +38,7 @@ _OFTEN = "Too many codes were tried. Wait a few minutes."
 
 
 class Consent:
-    """The endpoint `/consent`."""
+    """The endpoint `/consent`: the owner proves who they are, sees what an application asks for, and says yes or no."""
 
     def __init__(self, site: Site) -> None:
         self._site = site

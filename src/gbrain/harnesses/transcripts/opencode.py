@@ -1,6 +1,7 @@
 """opencode keeps its sessions in a database of its own; a plugin hands on what `chat.message` gives it."""
 
 from gbrain.harnesses.transcripts.tail import text_of
+from gbrain.harnesses.transcripts.unread import ANSWERS, MARKS, answer, folders, foreign, turn
 
 # Not from typing, which takes as long to load as the rest of a hook.
 TYPE_CHECKING = False
@@ -8,28 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-MARKS: tuple[bytes, ...] = ()
-ANSWERS: tuple[bytes, ...] = ()
-
-
-def folders(env: "Mapping[str, str]") -> list[str]:
-    """It has no transcript of its own that is read."""
-    return []
-
-
-def foreign(path: str) -> bool:
-    """Never: there is no telling."""
-    return False
-
-
-def turn(line: "dict[str, Any]") -> "str | None":
-    """There are no lines."""
-    return None
-
-
-def answer(line: "dict[str, Any]") -> "str | None":
-    """There are no lines."""
-    return None
+__all__ = ["ANSWERS", "MARKS", "answer", "folders", "foreign", "said", "turn"]
 
 
 def said(payload: "Mapping[str, Any]") -> list[str]:

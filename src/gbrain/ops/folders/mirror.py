@@ -79,7 +79,10 @@ class Mirror:
         self._refuse_unreadable(path)
 
     def text(self, draft: Draft, held: Page | None) -> str:
-        """The text as the file is to hold it: where nothing was changed, byte for byte what it holds already."""
+        """The text as the file is to hold it: where nothing was changed, byte for byte what it holds already.
+
+        Raises InvalidParams where that would put private facts into a file.
+        """
         content = draft.content
         if held is not None and held.deleted_at is None:
             content = merge(draft.slug, held.content, held.content, content).content or content

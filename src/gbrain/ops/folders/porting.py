@@ -92,7 +92,11 @@ def export(ctx: Context, source: str, target: str, *, private: bool) -> Count:
 
 
 def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run: bool) -> Count:
-    """Take pages, and facts where there are some, into a source without a folder. Done twice it changes nothing."""
+    """Take pages, and facts where there are some, into a source without a folder. Done twice it changes nothing.
+
+    `place` is a folder of Markdown, or a file of exported conversations. Raises InvalidParams for any other place, and
+    for a source with a folder, into which files are copied.
+    """
     if ctx.store.sources.folder(source) is not None:
         raise InvalidParams(
             f"the pages of {source!r} come from a folder",
