@@ -45,6 +45,7 @@ def create(brain: Brain, to: str | None, keep: int | None, say: Say) -> Done:
         raise InvalidParams("at least one backup is kept", "run: gbrain backup create --keep 1")
     with _writing(folder):
         os.makedirs(folder, mode=0o700, exist_ok=True)
+        # On the folder, not the home: two brains may be backed up to one disk.
         with locks.alone(os.path.join(folder, ".lock")):
             path, manifest = _create(brain, folder, say)
             return Done(path, manifest, _thin(brain, folder, most))
@@ -59,6 +60,7 @@ def _create(brain: Brain, folder: str, say: Say) -> tuple[str, Manifest]:
         if name.startswith(PARTIAL):
             # Whoever began it is gone: the lock says so.
             shutil.rmtree(os.path.join(folder, name))
+    # Noted before the first byte, so that whoever must forget a person's words finds them in a half-made one too.
     backups.begin(brain.home, path, partial, created)
     try:
         os.mkdir(partial, 0o700)
@@ -66,12 +68,14 @@ def _create(brain: Brain, folder: str, say: Say) -> tuple[str, Manifest]:
         files = _beside(brain.home, partial)
         target = os.path.join(partial, homes.DATABASE)
         stored.write(brain.store.engine, target, say)
+        # Counted in the copy: the brain itself goes on changing.
         found = stored.held(target)
         files[homes.DATABASE] = _synced(target)
         manifest = Manifest(
             created, __version__, brain.store.engine.name, found.schema, found.brain, found.tables, files, found.ended
         )
         backups.write(partial, manifest)
+        # All is on the disk before the name says that it is whole.
         sync_folders(partial)
         os.rename(partial, path)
         plain.sync_folder(folder)
@@ -149,6 +153,7 @@ def copy_file(source: str, target: str) -> File | None:
     try:
         handle = os.open(source, plain.READ_ITSELF)
     except OSError as error:
+        # Gone, a link (which is never followed), or a socket.
         if error.errno in (errno.ENOENT, errno.ELOOP, errno.ENXIO):
             return None
         raise
@@ -199,6 +204,7 @@ def _most(brain: Brain) -> int | None:
 def _free(folder: str, created: str) -> str:
     """A name for the backup of a moment that no other has: 20310504T221000Z, then -2 and so on."""
     name = created.partition(".")[0].replace("-", "").replace(":", "").removesuffix("Z") + "Z"
+    # No colons: a backup may be copied to a disk whose file system has none in names.
     path, number = os.path.join(folder, name), 1
     while os.path.lexists(path):
         number += 1

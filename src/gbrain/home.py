@@ -10,6 +10,7 @@ import stat
 import sys
 from typing import Literal, NamedTuple
 
+from gbrain import plain
 from gbrain.errors import InvalidParams, Unavailable
 
 Kind = Literal["sqlite", "postgres", "remote"]
@@ -154,19 +155,8 @@ def place(home: str) -> str:
 
 
 def write_private(path: str, text: str) -> None:
-    """Put a file in place whole, readable by its owner alone, or leave the one that is there. Raises OSError."""
-    partial = f"{path}.{os.getpid()}"
-    try:
-        # `os.write` may write a part and say so; a file object goes on, or raises.
-        with open(os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(text.encode())
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except OSError:
-        if os.path.lexists(partial):
-            os.unlink(partial)
-        raise
+    """Put a text in place whole, readable by its owner alone. Raises OSError, with what was there as it was."""
+    plain.put(path, text.encode())
 
 
 def driver_install() -> str:
@@ -203,6 +193,7 @@ def has_brain(home: str) -> bool:
         return True
     path = database_path(home)
     seen = _seen(home, path)
+    # An empty file with a log beside it is a damaged brain, and not none.
     return seen is not None and (seen.st_size > 0 or os.path.exists(path + "-wal"))
 
 
@@ -253,6 +244,7 @@ def prepare(home: str) -> None:
     refuse_foreign(home)
     try:
         os.makedirs(home, mode=0o700, exist_ok=True)
+        # A folder that was there already has what mode its maker's umask gave it.
         if os.name == "posix" and stat.S_IMODE(os.stat(home).st_mode) & 0o077:
             os.chmod(home, 0o700)
     except OSError as error:

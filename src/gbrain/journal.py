@@ -42,11 +42,13 @@ class Journal:
             os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
             handle = os.open(path, flags, 0o600)
         try:
+            # One write of a whole line in append mode: lines of several processes do not mix.
             os.write(handle, data)
             full = os.fstat(handle).st_size > ROTATE_BYTES
         finally:
             os.close(handle)
         if full:
+            # Two that find it full at once may rotate twice and lose a part, which a counter can bear.
             os.replace(path, path + ".1")
 
     def read(self, name: str) -> "list[dict[str, Any]]":

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+# Windows has no lock that waits for longer than ten seconds, so it is asked for again.
 _PAUSE = 0.05
 
 if sys.platform == "win32":
@@ -13,6 +14,7 @@ if sys.platform == "win32":
 
     def taken(handle: int) -> bool:
         """Take the lock on an open file, without waiting; False while another has it. It ends when `handle` closes."""
+        # A lock there is on a range of bytes, from where the file stands.
         os.lseek(handle, 0, os.SEEK_SET)
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -31,6 +33,8 @@ else:
     def taken(handle: int) -> bool:
         """Take the lock on an open file, without waiting; False while another has it. It ends when `handle` closes."""
         try:
+            # flock and not lockf: a POSIX lock goes when any descriptor of the file is closed, in whatever part of the
+            # process.
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False

@@ -67,6 +67,7 @@ def mode_of(value: object) -> Mode:
     """A mode in any case and with space around it; nothing and blank are off, what is unknown is off and not valid."""
     if value is None:
         return Mode("off")
+    # An editor on Windows may begin the file with a mark; whatever is odd about a mode means off.
     raw = value.strip("\ufeff \t\r\n\f\v").lower() if isinstance(value, str) else str(value).lower()
     if not raw:
         return Mode("off")
@@ -105,6 +106,7 @@ def load(home: str) -> dict[str, Any]:
     with open(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise ValueError("not a file")
+        # A hook reads this at every turn, whatever somebody has put there.
         text = file.read(LARGEST + 1)
     if len(text) > LARGEST:
         raise ValueError("too large")

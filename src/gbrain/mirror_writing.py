@@ -12,6 +12,7 @@ def edit(home: str, leaves: dict[str, str | None]) -> bool:
 
     Raises Unavailable, with the file as it was, where it cannot be understood or written.
     """
+    # A link to a file among somebody's dotfiles stays a link.
     path = os.path.realpath(mirror.path(home))
     try:
         with locks.alone(mirror.path(home) + ".lock"):

@@ -136,6 +136,7 @@ class Line:
             size += len(part)
             if not part:
                 break
+            # One request is answered at a time, so nothing can stand behind the end of a line.
             if part.endswith(b"\n"):
                 return b"".join(parts)
         raise ValueError("no whole line")

@@ -13,6 +13,7 @@ from gbrain.errors import InvalidParams, Unavailable
 from gbrain.store import backup as stored
 
 STAGED, REPLACED = ".restoring", "replaced"
+# The backup of what is replaced must not make room by deleting another one.
 _KEEP_ALL = 10_000
 _FILES = (homes.DATABASE, f"{homes.DATABASE}-wal", f"{homes.DATABASE}-shm")
 
@@ -38,6 +39,7 @@ def restore(path: str, home: str, url: str | None, force: bool, say: Say) -> Put
     where a brain is there; Unavailable while a server or another process uses the brain that is there.
     """
     say("verifying the backup")
+    # Before anything is touched.
     manifest, wrong = verify(path)
     if manifest is None or wrong:
         raise InvalidParams(
@@ -75,10 +77,12 @@ def _restored(path: str, home: str, url: str | None, manifest: Manifest, force: 
     _refuse_used(home, url)
     kept = None
     if url is None:
+        # The old -wal and -shm go along: beside another database SQLite would play the log into it.
         kept = _swap(home, staged, (*_FILES, *KEPT_BESIDE))
         held = stored.upgraded(homes.database_path(home))
     else:
         if there:
+            # A database cannot be renamed away as a file can, so a backup of it takes its place.
             with open_home(home) as brain:
                 kept = create(brain, None, _KEEP_ALL, say).path
             stored.empty(url)

@@ -339,8 +339,8 @@ print("released", flush=True)
     WAITER = """
 import json, sys, time
 from gbrain import BrainError, open_brain
-from gbrain.store import sqlite
-sqlite.BUSY_SECONDS = float(sys.argv[2])
+from gbrain.store import sqlite_connection
+sqlite_connection.BUSY_SECONDS = float(sys.argv[2])
 brain = open_brain(sys.argv[1])
 print(json.dumps(brain.recall()["total"]), flush=True)
 started = time.monotonic()

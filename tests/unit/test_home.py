@@ -1,8 +1,6 @@
 """Where a brain lives, and whose home is never touched."""
 
 import os
-import resource
-import signal
 import stat
 from pathlib import Path
 
@@ -145,19 +143,3 @@ class TestPrepare:
         assert refused.value.detail["reason"] == "home_unwritable"
         assert "gbrain init" in refused.value.suggestion
         assert (tmp_path / "file").read_text() == "x"
-
-
-class TestWritePrivate:
-    def test_what_does_not_fit_leaves_what_was_there(self, tmp_path: Path) -> None:
-        path = tmp_path / "brain.json"
-        home.write_private(str(path), "before")
-        bounds = resource.getrlimit(resource.RLIMIT_FSIZE)
-        told = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        try:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (100, bounds[1]))
-            with pytest.raises(OSError, match="File too large"):
-                home.write_private(str(path), "x" * 200)
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, bounds)
-            signal.signal(signal.SIGXFSZ, told)
-        assert [path.read_text() for path in tmp_path.iterdir()] == ["before"]

@@ -6,7 +6,8 @@ banked while no mode was set, because the hook was told to capture. `.ingested` 
 
 import os
 import re
-import time
+
+from gbrain import plain
 
 FOLDER = os.path.join("transcripts", "corpus")
 INGESTED = ".ingested"
@@ -25,6 +26,7 @@ def folder(home: str) -> str:
 
 def plain_id(text: object) -> str:
     """A session's or source's id as it may stand in a file name; `unknown` where nothing of it is left."""
+    # An id comes from an agent: nothing of it may lead out of the folder or hide the file.
     told = re.sub(r"[^A-Za-z0-9._-]", "-", text)[:LONGEST_ID] if isinstance(text, str) else ""
     return told if told.strip(".") else UNKNOWN
 
@@ -70,19 +72,5 @@ def bank(
     path = os.path.join(where, made)
     if not os.path.isdir(where):
         os.makedirs(where, mode=0o700, exist_ok=True)
-    partial = f"{path}.tmp-{os.getpid()}-{time.monotonic_ns()}"
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        try:
-            data = text.encode("utf-8", "replace") + b"\n"
-            while data:
-                data = data[os.write(handle, data) :]
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-        # Whole or not at all: whoever lists the folder must never read half a turn.
-        os.replace(partial, path)
-    except BaseException:
-        os.unlink(partial)
-        raise
+    plain.put(path, text.encode("utf-8", "replace") + b"\n")
     return "wb_banked", made

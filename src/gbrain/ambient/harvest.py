@@ -41,6 +41,7 @@ class Harvest:
         held = sum(1 for name in names if name in done)
         if held:
             self._sweep.skip("already_ingested", held)
+        # The oldest first: a later turn may correct what an earlier one said.
         return sorted(found, key=lambda name: (self._banked(name), name))
 
     def _names(self) -> list[str]:

@@ -74,13 +74,7 @@ def set_last(home: str, where: str, moment: str) -> None:
     """A session began in a folder. Raises OSError."""
     path = _last(home, where)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    partial = f"{path}.{os.getpid()}"
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | plain.NOFOLLOW | plain.CLOEXEC, 0o600)
-    try:
-        os.write(handle, moment.encode())
-    finally:
-        os.close(handle)
-    os.replace(partial, path)
+    plain.put(path, moment.encode(), lasting=False)
 
 
 def prune(home: str) -> None:

@@ -63,6 +63,7 @@ def banked_at(folder: str, name: str, now: datetime) -> datetime:
         at = datetime.fromtimestamp(os.lstat(os.path.join(folder, name)).st_mtime, UTC)
     except (OSError, OverflowError, ValueError):
         return now
+    # A time of the future would keep a turn for ever, and date its facts wrongly.
     return min(at, now)
 
 
@@ -80,15 +81,8 @@ def sidecar(folder: str, name: str) -> dict[str, Any] | None:
 
 def mark(folder: str, name: str, told: dict[str, Any], now: datetime) -> None:
     """Put the sidecar beside a turn, whole or not at all. Raises OSError."""
-    path = os.path.join(folder, name + bank.INGESTED)
-    partial = f"{path}.tmp-{os.getpid()}"
     line = json.dumps({"ingested_at": store_time(now), **told}) + "\n"
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with open(handle, "wb") as file:
-        file.write(line.encode())
-        file.flush()
-        os.fsync(handle)
-    os.replace(partial, path)
+    plain.put(os.path.join(folder, name + bank.INGESTED), line.encode())
 
 
 def text_of(folder: str, name: str) -> str:
@@ -116,9 +110,11 @@ class Reading:
         assert parsed is not None
         session, why, _, named = parsed
         told = sidecar(self._folder, name)
+        # A hook may tell of a turn that was said again; then it is looked at once more, and what it says holds longer.
         if told is not None and (self._when == "sweep" or "skipped" in told or not told):
             self._known()
             return
+        # gbrain's own calls of an agent's command line run that agent's hooks too: its prompts are no person's words.
         if OWN_PROCESS in session:
             self._retire(name, "self_capture")
             return
@@ -170,12 +166,14 @@ class Reading:
         if outcome.skip is None:
             self._done(name, told, None)
         elif outcome.skip == "extraction_unavailable":
+            # An earlier try saved these and was killed before the mark; without a model there is no more to come of it.
             if outcome.facts:
                 self._tally.skip("keyless")
                 self._done(name, {**told, "skipped": "keyless"}, "keyless")
             else:
                 self._hold("keyless")
         elif outcome.skip == "secret_found":
+            # The mark comes before the words go, so that the turn is known as done with however this ends.
             self._retire(name, "secret_found")
             os.unlink(os.path.join(self._folder, name))
         elif outcome.skip == "extraction_failed" and (self._when == "at_once" or outcome.reason not in FINAL):

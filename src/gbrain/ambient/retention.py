@@ -49,10 +49,12 @@ def overdue(ctx: Context, names: list[str]) -> list[str]:
 
 def _is_old(ctx: Context, name: str, names: list[str]) -> bool:
     folder = bank.folder(ctx.home)
+    # Half-written files of killed hooks go by the age of the turn they were to be.
     turn = name.partition(bank.INGESTED)[0].partition(".txt.tmp-")[0]
     turn = turn if turn.endswith(".txt") else f"{turn}.txt"
     if bank.parse(turn) is None or ctx.now - banked_at(folder, name, ctx.now) <= RETENTION:
         return False
+    # A mark stays as long as its turn: without it the turn would be read again.
     held = name.endswith(bank.INGESTED) and turn in names
     return not (held and ctx.now - banked_at(folder, turn, ctx.now) <= RETENTION)
 
@@ -61,6 +63,7 @@ def _leapt(before: Seen, now: Seen) -> bool:
     passed = now.at - before.at
     if before.boot and before.boot == now.boot:
         return abs(passed - timedelta(seconds=now.up - before.up)) > SLACK
+    # Over a restart nothing counts the time, so only a leap beyond all keeping is seen.
     return passed > RETENTION or passed < -SLACK
 
 
@@ -100,4 +103,5 @@ def _up() -> float:
     """Seconds since the machine started, those it slept included where the system counts them."""
     if sys.platform == "win32":
         return time.monotonic()
+    # Not time.monotonic(): on Linux it stands still while a laptop sleeps, and each morning would look like a leap.
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))

@@ -95,7 +95,9 @@ class Rollouts:
                 return size
             file.seek(start)
             data = file.read(MOST_BYTES)
+        # Codex may be writing its last line at this moment.
         whole = data[: data.rfind(b"\n") + 1]
+        # What was put into this session by us is no word of the person's.
         ours = marks.read(self._ctx.home, session).prints
         banked = 0
         for text in _said(whole, since):
@@ -116,6 +118,7 @@ class Rollouts:
 
 def _said(data: bytes, since: str) -> Iterator[str]:
     for line in data.split(b"\n"):
+        # Bytes first: nearly all lines are tool output, and parsing each costs a hundred times as much.
         if not any(mark in line for mark in reader.MARKS):
             continue
         try:

@@ -52,19 +52,7 @@ def put(home: str, session: str, source: "str | None", reason: str, text: str) -
 
 def write(path: str, said: "dict[str, Any]") -> None:
     """Put a file of the spool in place, whole, for its owner's eyes only. Raises OSError."""
-    partial = f"{path}.tmp-{os.getpid()}"
-    handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        try:
-            data = json.dumps(said, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-            while data:
-                data = data[os.write(handle, data) :]
-        finally:
-            os.close(handle)
-        os.replace(partial, path)
-    except BaseException:
-        os.unlink(partial)
-        raise
+    plain.put(path, json.dumps(said, ensure_ascii=False).encode("utf-8", "replace") + b"\n", lasting=False)
 
 
 def entries(home: str) -> "Iterator[tuple[str, dict[str, Any]]]":
@@ -102,6 +90,7 @@ def prune(home: str, now: float, days: float = DAYS) -> int:
         except OSError:
             continue
     gone = 0
+    # The youngest first, so that the rank says which ones are too many.
     for rank, (age, path) in enumerate(sorted(aged)):
         if age > days * 86_400 or rank >= MOST:
             try:

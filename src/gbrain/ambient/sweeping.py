@@ -50,6 +50,7 @@ def sweep(
         reason = error.code if isinstance(error, BrainError) else type(error).__name__
         _note(ctx, {"status": "failed", "skipped": {reason: 1}})
         raise
+    # Every server asks for sweeps; a line of each that found another one at it would drown the rest.
     if told["status"] != "busy":
         counts = {name: count for name, count in told.items() if isinstance(count, int) and name != "durationMs"}
         done = {name: count for name, count in counts.items() if count}

@@ -127,6 +127,7 @@ def turns_drop(ctx: Context, turn: TurnName) -> DroppedReply:
     row = _one(ctx, turn)
     folder, path = bank.folder(ctx.home), os.path.join(bank.folder(ctx.home), row["file"])
     try:
+        # The mark first: words that went without one would be banked anew by the session's next hook.
         if sidecar(folder, row["file"]) is None:
             mark(folder, row["file"], {"skipped": "dropped"}, ctx.now)
         os.unlink(path)
@@ -164,6 +165,7 @@ def turns_retry(ctx: Context, turn: TurnName) -> TurnRow:
     tally = _Tally()
     try:
         if row["state"] == "left":
+            # The mark is what keeps a turn from being read; without it this is a turn like any other.
             os.unlink(os.path.join(folder, row["file"] + bank.INGESTED))
         Reading(ctx, tally, "at_once").file(row["file"], gate_of(ctx))
     except OSError as error:
@@ -236,6 +238,7 @@ def _row(ctx: Context, name: str, gate: Gate) -> TurnRow:
     beside = sidecar(folder, name)
     there = os.path.lexists(os.path.join(folder, name))
     at = banked_at(folder, name if there else name + bank.INGESTED, ctx.now)
+    # Rounded up: a turn that goes this evening has a day left.
     left = -((ctx.now - at - RETENTION) // timedelta(days=1))
     source = named or bank.DEFAULT_SOURCE
     state, reason = _state(ctx, beside, gate, why, source)

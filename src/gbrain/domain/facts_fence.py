@@ -90,6 +90,7 @@ class Fence(NamedTuple):
 
 def read_fence(body: str) -> Fence | None:
     """The first facts fence of a body; None without one. A fence that is never closed ends at its last table row."""
+    # Asked of every page that is written, and hardly any has one.
     if "gbrain:facts:" not in body:
         return None
     lines = body.split("\n")
@@ -99,6 +100,7 @@ def read_fence(body: str) -> Fence | None:
         return None
     closing = next((at for at, what in marks if what == "end" and at > begin), None)
     if closing is None:
+        # Its end was deleted by hand: what follows the table is the person's text, and none of the fence.
         end = begin + 1
         while end < len(lines) and (lines[end].lstrip().startswith("|") or not lines[end].strip()):
             end += 1
@@ -207,6 +209,7 @@ def is_private(row: Row | Malformed) -> bool:
     """Whether a row is for the operator alone, as far as one that cannot be read can tell."""
     if isinstance(row, Row):
         return row.visibility == "private"
+    # In doubt it is private: a broken row must not be how a private one gets out.
     return any(cell.casefold() == "private" for cell in _split(row.text))
 
 
@@ -225,6 +228,7 @@ def _rows(lines: Sequence[str], start: int, end: int) -> Iterable[_Found]:
         names = tuple(cell.casefold() for cell in cells)
         if cells and all(re.fullmatch(r":?-+:?", cell) for cell in cells):
             continue
+        # A head that was edited: cells go by its names, so that columns may be moved or left out.
         if "claim" in names and set(names) <= {*COLUMNS, *MORE}:
             columns = names
             continue
@@ -241,6 +245,7 @@ def _row(cells: Sequence[str], columns: Sequence[str]) -> Row:
         raise _wrong(f"it has {len(cells)} cells, and the table {len(columns)} columns; write a `|` in a text as `\\|`")
     cell = dict.fromkeys((*COLUMNS, *MORE), "") | dict(zip(columns, cells, strict=False))
     last = columns[len(cells) - 1]
+    # In the last cell that there is, since rows may be shorter than the head.
     behind = _BEHIND.search(cell[last])
     if behind is not None:
         cell[last] = cell[last][: behind.start()]
@@ -277,6 +282,7 @@ def _row(cells: Sequence[str], columns: Sequence[str]) -> Row:
 
 def _split(line: str) -> list[str]:
     inner = line.strip().removeprefix("|")
+    # The bar at the end is optional in Markdown tables.
     inner = re.sub(r"(?<!\\)\|$", "", inner)
     return [cell.strip() for cell in re.split(r"(?<!\\)\|", inner)]
 
@@ -284,6 +290,7 @@ def _split(line: str) -> list[str]:
 def _number(text: str) -> int | None:
     if not text:
         return None
+    # isdigit() alone takes other scripts' digits, and superscripts that int() refuses.
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 2**31):
         raise _wrong("# is no row number")
     return int(text)
@@ -331,10 +338,12 @@ def _cells(row: Row, wide: bool) -> list[str]:
         str(row.number), claim, row.kind, sure + "0" if sure.endswith(".") else sure, row.visibility, row.notability,
         *days, row.source, row.context,
     ]  # fmt: skip
+    # A line feed would end the row, and a bar the cell.
     cells = [collapse(cell).replace("|", "\\|") for cell in [*cells, *(row.more if wide else ())]]
     exact = [
         f" {word} {value}"
         for word, value in (("from", row.valid_from), ("until", row.valid_until))
+        # Midnight is what the day alone means, so nothing needs to stand behind it.
         if value is not None and value[10:] != "T00:00:00.000000Z"
     ]
     cells[-1] = f"{cells[-1]} <!-- {row.key}{''.join(exact)} -->".strip()

@@ -209,6 +209,7 @@ def session_of(params: Message) -> str | None:
     arguments = params.get("arguments")
     inner = arguments.get("_meta") if isinstance(arguments, dict) else None
     turn = meta.get("x-codex-turn-metadata") if isinstance(meta, dict) else None
+    # No client agrees with another on where this stands or how it is called.
     for holder in (meta, inner, turn):
         for key in ("session_id", "sessionId", "thread_id", "threadId"):
             value = holder.get(key) if isinstance(holder, dict) else None
@@ -264,6 +265,7 @@ def _tool(operation: registry.Operation, strict: bool) -> Message:
 def _description(operation: registry.Operation) -> str:
     more = (operation.function.__doc__ or "").split("\n\n")[1:]
     text = "\n\n".join([operation.summary, *(_unwrapped(paragraph) for paragraph in more)]).strip()
+    # Clients cut longer ones in the middle of a word, or drop the tool.
     if len(text) < _DESCRIPTION_CHARS:
         return text
     cut = text[: _DESCRIPTION_CHARS - 2]
@@ -279,6 +281,7 @@ def _input_schema(operation: registry.Operation, strict: bool) -> Message:
     schema = operation.input_schema()
     if not strict:
         return schema
+    # With `additionalProperties: false` a client would refuse to send what every tool takes.
     reserved = {"_meta": {"type": "object"}, "dry_run": {"type": "boolean"}}
     return {**schema, "properties": {**reserved, **schema["properties"]}, "additionalProperties": False}
 

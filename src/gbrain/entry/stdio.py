@@ -60,6 +60,8 @@ def serve(brain_opener: "Callable[[], Brain]", surface: str | None = None, sourc
     """
     session = Session(brain_opener, mcp.surface_named(surface))
     if source or os.environ.get(ENV_SOURCE):
+        # A wrong source must end the process at once; else the first call would be told of it, in a window nobody
+        # reads.
         session.check_source()
     return converse(session)
 
@@ -115,6 +117,8 @@ class Stop:
             for number in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(number, self._received)
             return
+        # Python runs its handlers in the main thread alone, which may be in a long call; the pipe tells the watch at
+        # once.
         wake, waker = os.pipe()
         os.set_blocking(waker, False)
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
@@ -217,9 +221,11 @@ class Session:
             return [_error(None, PARSE_ERROR, "the line is not JSON in UTF-8")]
         if not isinstance(message, dict):
             return [_error(None, INVALID_REQUEST, "one line carries one JSON-RPC request object")]
+        # An answer to a request: this server makes none, and an error would only confuse.
         if "method" not in message and ("result" in message or "error" in message):
             return []
         given = message.get("id")
+        # True is an int in Python and no id in JSON-RPC.
         known = given if isinstance(given, str | int) and not isinstance(given, bool) else None
         method, params = message.get("method"), message.get("params")
         if message.get("jsonrpc") != "2.0" or not isinstance(method, str):
@@ -335,6 +341,7 @@ class Session:
             if opening.is_alive():
                 raise Unavailable("the store is busy", "try again in a moment; run: gbrain doctor")
             self._opening = None
+            # Not kept as the brain: the next request tries to open it again.
             if isinstance(self._outcome, BrainError):
                 raise self._outcome
             self._brain = self._outcome
@@ -355,6 +362,7 @@ class Session:
             beside = Beside(brain, sweeps=True)
             beside.start()
             self._beside, self._outcome = beside, brain
+        # A wrong source in the settings of a client is no missing page to a model: to it the brain is away.
         except NotFound as error:
             self._outcome = Unavailable(error.message, error.suggestion, detail=error.detail)
         except BrainError as error:

@@ -152,6 +152,8 @@ def _read(ctx: Context, asked: _Asked, text: str, hints: list[str]) -> Outcome:
     if found is not None:
         return Outcome(skip="secret_found", reason=found)
     if ctx.models.lacking("extract") is not None:
+        # No claim: saving the same words twice is found to be a duplicate, and the turn may come again once there is a
+        # model.
         saved = [_save(ctx, asked, _plain(ctx, asked, one), ()) for one in asked_to_keep(asked.turn.own)]
         return _outcome(saved)._replace(skip="extraction_unavailable")
     turns, key, holder = ctx.store.turns, turn_key(ctx, asked), os.urandom(8).hex()
@@ -206,6 +208,7 @@ def _taken(ctx: Context, asked: _Asked, hints: list[str], key: str, holder: str)
         told = [one for one in told if secret(one.fact) is None]
         saved = []
         for one in told:
+            # One after the other: a fact may be what the next one's entity is bound by.
             bound = _bound(ctx, one.entity)
             new = _new(ctx, asked, one, bound)._replace(made_by=answer.made_by)
             saved.append(_save(ctx, asked, new, bound.names))
@@ -215,6 +218,7 @@ def _taken(ctx: Context, asked: _Asked, hints: list[str], key: str, holder: str)
         return outcome
     finally:
         if not settled:
+            # Else a turn that failed would wait for the claim to run out.
             ctx.store.turns.fail(ctx.source, key, holder)
 
 

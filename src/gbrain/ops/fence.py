@@ -181,6 +181,7 @@ class _Reading:
         if step.what == "replace":
             saved = save(self._ctx, new, self._names, replaces=step.id)
             assert step.id is not None
+            # A key is of one fact: the row is the new one from here on.
             rows.set_key(step.id, None)
             rows.set_key(saved.id, key)
         elif row.struck:
@@ -353,6 +354,7 @@ def _with_facts(page: Page, facts: Sequence[KeptFact], *, add: bool) -> str | No
     made = with_fence(body, rows)
     if made == body:
         return None
+    # Facts are rendered with plain line feeds; a page that has none of them keeps its own endings.
     if page.body.count("\r\n") == page.body.count("\n") > 0:
         made = made.replace("\n", "\r\n")
     return page.content[: len(page.content) - len(page.body)] + made

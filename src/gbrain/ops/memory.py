@@ -159,6 +159,7 @@ def forget_fact(
     reason: Annotated[str | None, Param("Why, in a few words.", max_length=500)] = None,
 ) -> ForgetFactReply:
     """As forget, for callers that keep integer ids."""
+    # JSON has one kind of number, and what the database cannot hold means no fact.
     number = int(id) if float(id).is_integer() and abs(id) < 2**63 else 0
     return {"id": number, "expired": _expire(ctx, number, reason), "reason": reason}
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from gbrain.domain.markdown import split_body
 from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_instant, parse_store, store_time, wire_time
+from gbrain.ops.adopting import adopt
 from gbrain.ops.looking import look_for
 from gbrain.ops.merging import check_version
 from gbrain.ops.secrecy import refuse_new_secret
@@ -14,7 +15,6 @@ from gbrain.ops.which_page import page_of, page_to_change, resolved_page, warn_o
 from gbrain.ops.writing import (
     ORIGIN,
     PutReply,
-    adopt,
     author,
     mirror_of,
     own_view,

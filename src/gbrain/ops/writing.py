@@ -16,12 +16,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, NotRequired, TypedDict
 
-from gbrain.domain.entities import SELF, SELF_NAMES, decide
 from gbrain.domain.markdown import unix_lines
-from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import collapse
 from gbrain.domain.times import wire_time
 from gbrain.errors import InvalidParams, VersionConflict
+from gbrain.ops.adopting import adopt
 from gbrain.ops.fenced import take_in, take_in_rest
 from gbrain.ops.made import AutoLinks, AutoTimeline, Wired
 from gbrain.ops.merging import based, joined_text
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from gbrain.sources.pages import Reading
 
 MOST_BYTES = 4 * 1024 * 1024
-NAMES_ADOPTED = 50
 ORIGIN = ("source_kind", "source_uri", "ingested_via", "ingested_at")
 """Front matter keys that say where a text came from."""
 TRIES = 100
@@ -138,6 +136,7 @@ def write(
     tries = 0
     mirror = mirror_of(ctx, ctx.source, draft.slug)
     while True:
+        # Looked at anew each time round: what was overtaken was settled against a page that is no more.
         held = _look(ctx, draft.slug, mirror)
         settled = _settle(ctx, draft, held, expected, reason, allow_empty=allow_empty, join=join, drop=drop_facts)
         if mirror is not None and settled.skipped is None:
@@ -152,12 +151,14 @@ def write(
         except VersionConflict as conflict:
             tries += 1
             live = held is not None and held.deleted_at is None
+            # A conflict with the very version that was looked at is the caller's: trying again would change nothing.
             if tries == TRIES or conflict.detail["current_version"] == (held.version if held and live else None):
                 raise
             pause(tries)
     # After the commit, which said what the file is about to be: a kill in between is finished by the next look at it.
     file = mirror.land() if mirror is not None and written.status != "skipped" else None
     if facts and written.status != "skipped":
+        # What did not fit into the transaction, which holds up every other writer.
         take_in_rest(ctx, ctx.source, settled.draft)
     _follow(ctx, settled, held, written)
     return Stored(settled.draft, written, held, settled.joined, wired, file, mirror is not None)
@@ -192,7 +193,9 @@ def rewrite(
         if content is None:
             return None
         draft = read_text(ctx, slug, content).draft._replace(based_on=None)
+        # Stamps live in the stored front matter alone, not in the text, so a text that is read again has lost them.
         held_stamp = {key: str(live.frontmatter[key]) for key in ORIGIN if key in live.frontmatter} if live else {}
+        # 0 refuses to write over a page that somebody made since: `compose` has not seen it.
         base = live.version if live is not None else expected or 0
         try:
             stored = write(
@@ -267,6 +270,7 @@ def _settle(
     if held is None:
         return _Settled(draft, expected, reason)
     expected = draft.based_on if expected is None else expected
+    # No date was found in the text; the day of a later version is no better guess than that of the first.
     if draft.effective_date_source == "fallback":
         draft = draft._replace(effective_date=held.created_at[:10])
     if held.deleted_at is not None:
@@ -346,6 +350,8 @@ def _store(
             by=author(ctx),
             reason=settled.reason,
             expected=settled.against,
+            # Never blind here: a write that names no version was settled against the one that was looked at, so a race
+            # is still seen.
             blind=False,
         )
         if written.status != "skipped":
@@ -362,6 +368,7 @@ def _store(
 def _follow(ctx: Context, settled: _Settled, held: Page | None, written: Written) -> None:
     draft, live = settled.draft, held if held is not None and held.deleted_at is None else None
     _warn_about_state(ctx, draft, live)
+    # Facts have a visibility of their own; hiding a page does not hide what others were told before.
     if draft.private and not (live is not None and live.private):
         readable = ctx.store.facts.count(
             ctx.view._replace(sources=(ctx.source,), private=False), Filter((draft.slug,)), 100
@@ -405,37 +412,6 @@ def put_reply(ctx: Context, stored: Stored) -> PutReply:
     return reply
 
 
-def adopt(ctx: Context, source: str, page_id: int, draft: "Draft | Page", aliases: Iterable[str] | None = None) -> None:
-    """Tie facts that were saved under a bare name to this page, for each name that leads to it alone.
-
-    World facts go by the pages everybody sees, private facts by the operator's, so that nothing hidden decides what
-    others read. A private page adopts nothing: its slug would then show on facts that everybody may read. Nor does a
-    page written by a caller bound to slugs: it would take what it may not read by naming its page so. What the user is
-    called belongs to a page only by its alias.
-    """
-    if draft.private or ctx.caller.slugs is not None:
-        return
-    named = tuple(aliases if aliases is not None else draft.aliases if isinstance(draft, Draft) else ())
-    own = any(alias_key(alias) in SELF_NAMES for alias in named)
-    names = list(dict.fromkeys((draft.title, tail(draft.slug), *named)))[:NAMES_ADOPTED]
-    sought = {key for name in names for key in (slugify(name), alias_key(name)) if key}
-    if not ctx.store.facts.named(source, [*sought, *([SELF] if own else [])]):
-        return
-    from gbrain.ops.saving import settle  # the words that claims are compared by take 25 ms to load
-
-    with ctx.store.engine.unveiled():
-        for visibility in ("world", "private"):
-            view = View((source,), visibility == "private", ctx.now_text)
-            keys: dict[str, None] = {SELF: None} if own else {}
-            for name in names:
-                page = decide(ctx.store.names.find(view, name)).page
-                if page is not None and page.page_id == page_id:
-                    keys.update({key: None for key in (slugify(name), alias_key(name)) if key and key != SELF})
-            adopted = ctx.store.facts.adopt(source, draft.slug, list(keys), visibility) if keys else []
-            if adopted:
-                settle(ctx.store, View((source,), True, ctx.now_text), adopted, tuple(names))
-
-
 def own_view(ctx: Context, source: str) -> View:
     """What the caller sees of one source."""
     return ctx.view._replace(sources=(source,))
@@ -469,6 +445,7 @@ def _warn_about_state(ctx: Context, draft: Draft, before: Page | None) -> None:
             f"{draft.slug!r} is past its expiry and is left out of reads",
             suggestion=f"give it a later expiry; read it with: gbrain get {draft.slug}",
         )
+    # Only where the write was based on a version: else nothing says that leaving a tag out was meant.
     kept = sorted(set(before.tags) - set(draft.tags)) if before is not None and draft.based_on is not None else []
     held = [] if not kept or before is None else _by_hand(before, kept)
     if held:
@@ -487,6 +464,6 @@ def _by_hand(before: Page, tags: Iterable[str]) -> list[str]:
 
 
 __all__ = [
-    "PutReply", "Stored", "adopt", "author", "mirror_of", "own_view", "put_reply", "read_text",
+    "PutReply", "Stored", "author", "mirror_of", "own_view", "put_reply", "read_text",
     "rewrite", "stamped", "take_in", "warn_of", "write",
 ]  # fmt: skip

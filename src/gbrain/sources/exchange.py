@@ -5,8 +5,10 @@ import errno
 import os
 import sys
 
+# AT_FDCWD and the flags, of linux/fcntl.h and linux/fs.h.
 _HERE = -100
 _NOREPLACE, _EXCHANGE = 1, 2
+# A kernel before 3.15, a file system that cannot (NFS, FAT), or a sandbox that forbids the call.
 _UNABLE = (errno.ENOSYS, errno.EINVAL, errno.EPERM, errno.ENOTSUP)
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 

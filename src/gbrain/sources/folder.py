@@ -90,6 +90,7 @@ def listing(root: str, below: Iterable[str] = ("",)) -> Listing:
     home = os.path.realpath(root)
     todo: list[str] = []
     for path in below:
+        # A link to a folder is looked at as a link, or a circle of them would never end.
         if path == "" or (os.path.isdir(os.path.join(root, path)) and not os.path.islink(os.path.join(root, path))):
             todo.append(path)
         elif is_markdown(path):
@@ -108,6 +109,7 @@ def listing(root: str, below: Iterable[str] = ("",)) -> Listing:
                 Trouble(path, None, f"the folder cannot be read: {error.strerror}", "let gbrain read it")
             )
             continue
+        # `/` on every system: paths are stored, and a brain may be read on another one.
         before = f"{path}/" if path else ""
         for entry in entries:
             _sort_in(entry, before + entry.name, root, home, found, todo)
@@ -217,8 +219,10 @@ def stage(root: str, path: str, data: bytes, before: Taken | None) -> Staged:
         os.makedirs(parent, exist_ok=True)
         if before is not None:
             mode = stat.S_IMODE(os.stat(target).st_mode)
+            # Replacing needs no right to write the file itself, and a person who made it read-only meant it.
             if not os.access(target, os.W_OK):
                 raise PermissionError(13, "the file is read-only")
+        # Not 0600: the file becomes the person's own, with what their umask gives.
         handle = os.open(hidden, os.O_WRONLY | os.O_CREAT | os.O_EXCL | plain.CLOEXEC, 0o666)
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -263,6 +267,7 @@ def settle(root: str, path: str, hidden: str, seen: Seen | None) -> bool:
     source, target = os.path.join(os.path.realpath(root), hidden), _target(root, path)
     try:
         if seen is None:
+            # A file that appeared since the look is somebody's, and stays.
             if not moved_to_nothing(source, target):
                 return False
         elif exchanged(source, target):
@@ -273,6 +278,7 @@ def settle(root: str, path: str, hidden: str, seen: Seen | None) -> bool:
                 return False
             os.unlink(source)
         else:
+            # Where names cannot be exchanged a save in this very moment is lost; there is no way to see it.
             os.replace(source, target)
     except OSError:
         return False
@@ -380,6 +386,7 @@ def _look_at(root: str, home: str, path: str, found: Listing) -> None:
 
 
 def _inside(home: str, path: str) -> bool:
+    # With the slash, or /notes-private would lie within /notes.
     return path == home or path.startswith(home.rstrip("/") + "/")
 
 

@@ -22,9 +22,11 @@ def pull(folder: str) -> Pulled:
     if not _in_repository(folder):
         return Pulled("none")
     try:
+        # A branch without an upstream is no failure: there is nothing to take in.
         if _git(folder, "rev-parse", "--abbrev-ref", "--symbolic-full-name", "@{upstream}").returncode != 0:
             return Pulled("none")
         before = _git(folder, "rev-parse", "HEAD").stdout
+        # Never a merge: conflict marks in a person's pages would become their text.
         done = _git(folder, "pull", "--ff-only", "--quiet", "--no-rebase")
         if done.returncode != 0:
             said = [line for line in (done.stderr or done.stdout).splitlines() if not line.startswith("hint:")]
@@ -52,6 +54,7 @@ def renames(folder: str) -> list[tuple[str, str]]:
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return []
+    # `-z`: else git writes names that are not ASCII in quotes and octal.
     fields = done.stdout.lstrip("\n").split("\0") if done.returncode == 0 else []
     rows = zip(fields[::3], fields[1::3], fields[2::3], strict=False)
     return [(old, new) for _, old, new in rows if old.lower().endswith(_PAGES) and new.lower().endswith(_PAGES)]
@@ -59,6 +62,7 @@ def renames(folder: str) -> list[tuple[str, str]]:
 
 def _in_repository(folder: str) -> bool:
     path = os.path.realpath(folder)
+    # `.git` may be a file too: that of a worktree or a submodule. Looked for here, since starting git costs 8 ms.
     while not os.path.exists(os.path.join(path, ".git")):
         path, before = os.path.dirname(path), path
         if path == before:

@@ -23,6 +23,7 @@ T = TypeVar("T")
 SPELLINGS = "|"
 """Stands between the spellings of a term; a word holds no such sign."""
 
+# Both databases take far more parameters; what grows beyond this is the time to plan the statement.
 LIST_LIMIT = 500
 """The most values one `in (...)` takes; a caller with more asks in slices (`slices`)."""
 
@@ -238,6 +239,7 @@ def expand(sql: str, params: Params) -> tuple[str, dict[str, Any]]:
     for name, value in params.items():
         if type(value) in (list, tuple):
             slots = [f"{name}_{position}" for position in range(len(value))]
+            # `in ()` is an error on PostgreSQL, and no value equals null.
             listed = "(" + ", ".join(":" + slot for slot in slots) + ")" if slots else "(null)"
             # Only names of ours get into the statement; the values stay parameters.
             sql = sql.replace(f"(:{name})", listed)

@@ -51,6 +51,7 @@ class FactRows:
     def end(self, id: int, now: str, reason: str, by: int | None) -> None:
         """End a fact that comes from a row that holds no more; `by` is the fact that came in its place."""
         self._engine.rows(
+            # `mirrored` stays: the file is where this end came from.
             "update facts set expired_at = :now, expired_reason = :reason, superseded_by = :by where id = :id",
             {"id": id, "now": now, "reason": reason, "by": by},
         )

@@ -93,9 +93,11 @@ class Facts:
     def select(self, view: View, wanted: Filter, limit: int, offset: int = 0) -> list[Fact]:
         """Facts by entity, session and time, latest first; supersessions by the moment they were replaced."""
         where, params = conditions(wanted)
+        # What was replaced later than that moment still held then.
         if wanted.superseded and view.as_of is not None:
             where += " and f.expired_at <= :v_now"
         order = "f.valid_from desc, f.id desc"
+        # A session is read as it went on; whatever else is read by when it became so.
         if wanted.session is not None and wanted.entity_keys is None:
             order = "f.created_at desc, f.id desc"
         if wanted.superseded:
@@ -121,6 +123,7 @@ class Facts:
             if len(found) < fetch:
                 return
             seen.update(hit.id for hit in hits)
+            # The index gives no second page: it is asked again for more, and what was seen is passed over.
             fetch *= 4
 
     def chosen(self, view: View, ids: Sequence[int], wanted: Filter) -> list[Fact]:
@@ -409,6 +412,7 @@ class Facts:
             " limit :limit offset :offset",
             {**visibility.params(view), **params, "limit": limit, "offset": offset},
         )
+        # By position: building by name costs as much as the query, for a thousand facts.
         facts = [Fact._make(row.values()) for row in rows]
         if view.as_of is None:
             return facts
@@ -419,6 +423,7 @@ def _then(fact: Fact, moment: str) -> Fact:
     """A fact as it was known at a moment: nothing of an end that came after it."""
     if fact.expired_at is None or fact.expired_at <= moment:
         return fact
+    # The context grows by a note at each end; those written after the moment are not known yet.
     notes = takewhile(lambda note: not note.startswith(_NOTED), (fact.context or "").split(" | "))
     return fact._replace(expired_at=None, superseded_by=None, context=" | ".join(notes) or None)
 
@@ -450,6 +455,7 @@ def entity_term(entity_key: str) -> str:
 def _overlap(new: NewFact, spoken: Sequence[str], *, loosely: bool) -> Match:
     """Facts of the entity that share two of the claim's longest words; `loosely`, one of them is enough."""
     terms = dict.fromkeys(term for unit in query_terms(new.fact, spoken) for term in unit.terms)
+    # Long words are rare ones, and six keep the query of pairs at fifteen.
     longest = sorted(terms, key=len, reverse=True)[:6]
     should = [Terms((term,), "body") for term in longest]
     if not loosely and len(longest) > 1:

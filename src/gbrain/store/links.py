@@ -138,6 +138,7 @@ class Links:
             for row in self._engine.rows(
                 f"select {columns} from links where from_id in (:pages) and origin_id = from_id"
                 f" and link_source in {FROM_TEXT}"
+                # Two arms and not one `or`: each has an index, and SQLite would use neither for both.
                 f" union all select {columns} from links where origin_id in (:pages) and origin_id <> from_id"
                 f" and link_source in {FROM_TEXT}",
                 {"pages": part},
@@ -260,6 +261,7 @@ class Links:
             " where c.page_id = :page and c.source_id in (:v_sources)",
             params,
         )
+        # Time passes without a write, so what has expired since is taken off when it is asked for.
         expired = self._engine.rows(
             "select count(*) as n from links l where l.to_id = :page and l.counted = 1 and l.from_expiry is not null"
             " and l.from_expiry <= :v_now and l.from_state > 1 - :v_private and l.source_id in (:v_sources)",

@@ -60,6 +60,7 @@ class Pages:
             {**visibility.params(view), "slug": slug},
         )
         order = {source: place for place, source in enumerate(view.sources)}
+        # Here and not in SQL: the order of the caller's sources is no column.
         rows.sort(key=lambda row: order.get(row["source_id"], len(order)))
         return self._pages(rows[:1])[0] if rows else None
 
@@ -167,6 +168,7 @@ class Pages:
         see.
         """
         with self._engine.transaction(), self._engine.unveiled():
+            # Unveiled, whoever writes: a page that the caller may not see must not be written over as if it were new.
             held = self._engine.rows(
                 "select * from pages where source_id = :source and slug = :slug",
                 {"source": source, "slug": draft.slug},
@@ -174,11 +176,14 @@ class Pages:
             row = held[0] if held else None
             if row is not None:
                 _refuse_hidden(view, row, expected)
+            # Over a deleted page a write makes the next version, so that its history stays one.
             if row is None or row["deleted_at"] is not None:
                 if expected:
                     moved = self._former.page(view._replace(sources=(source,)), draft.slug)
                     raise _gone(draft.slug, expected, moved["slug"] if moved else None)
             else:
+                # The hash is of what the text says; bytes that only look different are no new version unless a file
+                # holds them.
                 if not exact and row["content_hash"] == draft.content_hash and expected in (None, row["version"]):
                     return Written(row["id"], row["version"], "skipped")
                 _check_version(row, expected, blind)
@@ -205,6 +210,7 @@ class Pages:
                     "id": page_id,
                 },
             )
+            # First, for the new slug may be one that this very page had before.
             self._former.forget(row["source_id"], slug)
             self._former.replace(row["source_id"], row["slug"], page_id)
             if row["deleted_at"] is None:
@@ -234,6 +240,7 @@ class Pages:
                     " where id = :id",
                     {**changed, "now": view.now, "by": by, "id": row["id"]},
                 )
+                # Links know whether their origin may be seen, so that counting backlinks needs no join.
                 self._links.set_origin(row["id"])
                 if not deleted:
                     self._reindex(row["id"])
@@ -286,6 +293,7 @@ class Pages:
 
     def coverage(self, view: View) -> Row:
         """How many visible pages there are, and of them with a summary, a timeline entry, and a link either way."""
+        # The same predicate for the page at the other end.
         other = visibility.pages().replace("p.", "q.")
         linked = (
             f"exists (select 1 from links l join pages q on q.id = l.to_id where l.from_id = p.id and {other})"
@@ -320,6 +328,7 @@ class Pages:
 
     def _store(self, source: str, draft: Draft, row: Row | None, now: str, by: str, reason: str | None) -> Written:
         values = {**{name: getattr(draft, name) for name in _HEADER}, "source": source, "now": now, "by": by}
+        # Given inside the transaction, whose writers queue: the order of the numbers is the order of the commits.
         values["number"] = self.last_change() + 1
         values.update(
             frontmatter=json.dumps(draft.frontmatter, ensure_ascii=False),

@@ -6,7 +6,6 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -30,6 +29,7 @@ from gbrain.store.engine import (
     steps,
 )
 from gbrain.store.postgres_pool import Connection, Pool, may_not_create, translated
+from gbrain.store.postgres_spelling import spelled
 from gbrain.store.postgres_tables import COLUMN, NUMBERED, SHAPES, SOURCED, TABLES
 from gbrain.store.postgres_terms import counting, narrowed, newest, ranking, sampling, vector
 from gbrain.types import Hit
@@ -45,7 +45,6 @@ WRITE_LOCK = 0x67627261
 MIGRATION_WAIT = "10min"
 SQL_FOLDER = os.path.join(os.path.dirname(__file__), "sql", "postgres")
 
-_NAMED = re.compile(r"'(?:[^']|'')*'|\"[^\"]*\"|--[^\n]*|::|:([a-z_][a-z0-9_]*)", re.IGNORECASE)
 _BEGIN = (
     f"begin; select pg_advisory_xact_lock({WRITE_LOCK}, hashtext(current_schema())),"
     " cast(pg_current_xact_id() as text) as number, cast(pg_postmaster_start_time() as text) as started"
@@ -148,6 +147,7 @@ class PostgresEngine:
         if looked is None:
             return []
         found = self.rows(looked.sql, looked.params)
+        # There are too many hits to rank: the first statement only counted how common each word is.
         if found and found[0]["id"] is None and found[0]["spread"] is not None:
             spread = dict(zip(looked.terms, found[0]["spread"], strict=True))
             closer = narrowed(index, match, spread) or match
@@ -185,6 +185,7 @@ class PostgresEngine:
             f"insert into {index} (source_id, id, size, terms) values (:source, :id, :size, cast(:terms as tsvector))"
             " on conflict (source_id, id) do update set size = excluded.size, terms = excluded.terms"
         )
+        # Outside the statement: making the vectors takes longer than storing them, and needs no connection.
         made = [(id, source, vector(index, columns)) for id, columns, source in rows if columns is not None]
         self._each(
             put, [{"source": source, "id": id, "size": size, "terms": terms} for id, source, (terms, size) in made]
@@ -207,6 +208,7 @@ class PostgresEngine:
     def _vectors_of(self, table: str, space: Space) -> str | None:
         """The schema of pgvector, None where no vector was stored yet."""
         id, where = self._prepared.get(table, (0, ""))
+        # Remembered a space: asking the catalogue costs as much as the search itself.
         if id != space.id:
             where = vectors.place(self.rows)
             if not self.rows(COLUMN, {"table": table}):
@@ -326,6 +328,7 @@ class PostgresEngine:
                 try:
                     with connection.pipeline():
                         connection.execute("begin")
+                        # All four in one round trip: the wall must not make a read three times as slow.
                         connection.execute(spelled(walls.SETTINGS), reach)
                         cursor = connection.execute(spelled(sql), params)
                         connection.execute("commit")
@@ -347,6 +350,7 @@ class PostgresEngine:
             return
         with self._pool.connection() as connection:
             ticket = _begin(connection, begin)
+            # The settings of a reach end with their transaction, so nothing of an earlier one is in force.
             connection.reach = None
             self._local.connection = connection
             try:
@@ -398,6 +402,7 @@ class PostgresEngine:
             )
         try:
             done = {int(row["step"]) for row in self.rows("select step from gbrain_schema")}
+        # Asked for straight away, since of thousands of openings one finds no table.
         except psycopg.errors.UndefinedTable:
             self._refuse_foreign()
             self._first()
@@ -413,6 +418,7 @@ class PostgresEngine:
     def _refuse_foreign(self) -> None:
         there = {row["name"] for row in self.rows(TABLES)}
         with open(steps(SQL_FOLDER)[0][1], encoding="utf-8") as script:
+            # The names stand in the first step alone; a list of them here would be a second one to keep.
             ours = re.findall(r"^create table (\w+)", script.read(), re.MULTILINE)
         if taken := sorted(there.intersection(ours)):
             raise Unavailable(
@@ -431,11 +437,13 @@ class PostgresEngine:
         with open(file, encoding="utf-8") as script:
             text = script.read()
         with self._at_leisure():
+            # Asked again under the lock: another process may have made the step while this one queued.
             if self.rows("select step from gbrain_schema where step = :step", {"step": number}):
                 return
             with translated():
                 self._local.connection.execute(text)
             self.rows("insert into gbrain_schema (step) values (:step)", {"step": number})
+            # Tables that a step adds would else stand outside a wall that is up.
             if self._local.connection.walled:
                 for statement in walls.policies(self.walled_tables()):
                     self.rows(statement)
@@ -445,22 +453,12 @@ class PostgresEngine:
         return self._transaction(_BEGIN.replace("begin;", f"begin; {_LEISURE}"))
 
 
-@lru_cache(maxsize=1024)
-def spelled(sql: str) -> str:
-    """Shared SQL in psycopg's spelling: `:name` becomes `%(name)s` and `%` is doubled, outside quotes and comments."""
-
-    def one(found: re.Match[str]) -> str:
-        name = found.group(1)
-        return f"%({name})s" if name else found.group(0)
-
-    return _NAMED.sub(one, sql.replace("%", "%%"))
-
-
 def _begin(connection: Connection, sql: str) -> Row:
     """Begin, and queue for the write lock; the transaction's number and when the server was started."""
     with translated():
         try:
             cursor = connection.execute(sql)
+            # Several statements in one message; the last one has the row.
             while cursor.nextset():
                 pass
             return cursor.fetchone() or {}
@@ -486,6 +484,7 @@ def _give_up(connection: Connection) -> None:
     try:
         connection.rollback()
     except psycopg.Error:
+        # The pool puts a new connection in the place of a closed one.
         connection.close()
 
 

@@ -18,9 +18,11 @@ from gbrain.home import redacted
 from gbrain.store.engine import Interrupted, Row
 from gbrain.store.postgres_vectors import WIDTH
 
+# Writers queue anyway; more connections than this only wait on the server instead of here.
 POOL_SIZE = 8
 POOL_WAIT_SECONDS = 10.0
 CONNECT_SECONDS = 5
+# The idle limit is what frees the write lock of a process that was stopped within a transaction.
 STATEMENT_MS, LOCK_MS, IDLE_MS = 30_000, 10_000, 60_000
 
 _SLICE_SECONDS = 0.1
@@ -63,6 +65,7 @@ class Pool:
             with self._guard:
                 self._out.discard(connection)
                 pool = self._pool
+            # The store was closed while this connection was in use.
             if pool is None:
                 connection.close()
             else:
@@ -174,6 +177,7 @@ def translated() -> Iterator[None]:
 def refusal(error: psycopg.Error, url: str) -> BrainError:
     """Why no connection could be made, in the server's words without the password."""
     said = " ".join(str(error).split())
+    # libpq quotes the whole address in some of its complaints.
     secret = _password(url)
     if secret:
         said = said.replace(secret, "***")
@@ -185,6 +189,7 @@ def refusal(error: psycopg.Error, url: str) -> BrainError:
             detail={"reason": "url"},
         )
     detail = {"reason": "connection", "said": said[-300:]}
+    # Only the text tells: a refused connection carries no SQLSTATE in psycopg.
     if "too many" in said or "remaining connection slots" in said:
         return Interrupted("the database server takes no more connections", "try again", detail=detail)
     if any(words in said for words in ("authentication failed", "no password supplied", "does not exist", "pg_hba")):

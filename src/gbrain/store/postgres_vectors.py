@@ -49,11 +49,15 @@ def prepare(rows: Rows, where: str, table: str, space: Space) -> None:
         " and tablename = :table and indexname like :like escape '\\' and indexname <> :wanted",
         {"table": table, "like": table.replace("_", "\\_") + "\\_near\\_%", "wanted": wanted},
     )
+    # An index of an older model costs time at every write and is never read again.
     for row in held:
         rows(f"drop index {row['name']}", {})
+    # A larger model is compared row by row, which is slower and still right.
     if space.dimension <= MOST_INDEXED:
         rows(
             f"create index if not exists {wanted} on {table} using hnsw"
+            # The column has no dimension, since models differ; an index needs one, and its expression is what a query
+            # must repeat.
             f" (cast(embedding as {where}.halfvec({space.dimension})) {where}.halfvec_cosine_ops)"
             f" where model = {space.id}",
             {},
@@ -78,6 +82,7 @@ def nearest(
     kind = f"{where}.halfvec({space.dimension})"
     distance = f"cast(embedding as {kind}) operator({where}.<=>) cast(:vector as {kind})"
     found = rows(f"select id, 1 - ({distance}) as score {seen} order by {distance} limit :limit", params)
+    # The walk may end before it met enough rows that pass the filter; whether there are more, a count tells cheaply.
     if len(found) < limit:
         there = rows(
             f"select count(*) as n from (select 1 {seen} limit :limit) as counted",
@@ -121,4 +126,5 @@ def keep(where: str, table: str) -> str:
 
 def spelled(vector: "Vector") -> str:
     """A vector as pgvector reads it."""
+    # Five digits are more than a half-precision float holds.
     return "[" + ",".join([f"{number:.5g}" for number in vector.tolist()]) + "]"

@@ -54,6 +54,7 @@ def policies(tables: Sequence[str]) -> list[str]:
         seen = f"{shown} and {rows}" if rows else shown
         made += [
             f"alter table {table} enable row level security",
+            # Without it the owner of the tables, which gbrain is, would see through the wall.
             f"alter table {table} force row level security",
             f"drop policy if exists reach on {table}",
             # A caller may save what it may not read, such as a private fact; never into another's source.
@@ -103,6 +104,7 @@ _ROWS: dict[str, str] = {
     "tags": _of_page("tags", "page_id"),
     "chunks": _of_page("chunks", "page_id"),
     "timeline": _of_page("timeline", "page_id"),
+    # from_state 2 is a link whose origin everybody may read (see store/links.py).
     "links": " and ".join(
         (_private("from_state = 2"), *(_of_page("links", column) for column in ("from_id", "to_id", "origin_id")))
     ),

@@ -80,6 +80,7 @@ class Refs:
 
     def replace(self, source: str, wanted: Mapping[int, Sequence[Ref]]) -> None:
         """Make the references of each of these pages of a source exactly those."""
+        # Compared first: most writes of a page change none of its references.
         held = self.of(wanted)
         changed = [page for page, refs in wanted.items() if held.get(page, []) != list(refs)]
         for part in slices(page for page in changed if page in held):
@@ -154,6 +155,7 @@ class Refs:
             ("aliases p", "p.page_id", "r.name = p.alias_key and r.name <> ''", _ELSEWHERE),
             ("pages p", "p.id", "r.to_id = p.id", "(r.name <> '' or (r.slug <> p.slug and r.near <> p.slug))"),
         )
+        # Six look-ups by index; joined into one condition they become a walk through all references.
         found = " union all ".join(
             f"select r.page_id as id, r.source_id from {names} cross join refs r where {id} in (:ids) and {key}"
             f" and r.page_id <> {id} and {more.format(id=id)}"

@@ -1,9 +1,7 @@
 """The SQLite dialect, through apsw: WAL, durable commits, bounded waiting, many processes on one file."""
 
 import os
-import random
 import threading
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
@@ -24,6 +22,7 @@ from gbrain.store.engine import (
     expand,
     steps,
 )
+from gbrain.store.sqlite_connection import Patience, busy, connected, damaged
 from gbrain.store.sqlite_copy import copied, make, settled
 from gbrain.store.sqlite_terms import TEXTS, match_expression, text_tables, unit_expression, varints
 from gbrain.types import Hit
@@ -35,8 +34,6 @@ if TYPE_CHECKING:
 APPLICATION_ID = 0x67627261
 """The file's application_id: "gbra" in ASCII."""
 
-BUSY_SECONDS = 10.0
-CACHE_KIB = 2048
 MOST_COUNTED = 3_000
 """So many texts with a word are counted: 0.2 ms of CPU."""
 MERGED_AT_ONCE = 100
@@ -44,7 +41,6 @@ MERGED_AT_ONCE = 100
 SQL_FOLDER = os.path.join(os.path.dirname(__file__), "sql", "sqlite")
 
 _NO_WALL = nullcontext()
-_WAL_RESET_FIXED = (3, 51, 3)
 
 
 class SQLiteEngine:
@@ -86,12 +82,15 @@ class SQLiteEngine:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """See Engine.transaction; begun IMMEDIATE, so that what is read inside cannot change before the commit."""
+        # SQLite has no nested transactions. A savepoint would let an inner half be undone alone, which no caller means.
         if self.in_transaction():
             yield
             return
         self.rows("begin immediate")
         try:
             yield
+            # Within the try: a commit that fails, on a full disk say, leaves the transaction open, and it is rolled
+            # back below.
             self.rows("commit")
         finally:
             if self.in_transaction():
@@ -100,6 +99,7 @@ class SQLiteEngine:
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         """See Engine.snapshot: its moment is the first read."""
+        # Deferred: it takes no lock that a writer would wait for.
         self.rows("begin")
         try:
             yield
@@ -149,6 +149,8 @@ class SQLiteEngine:
                 {"query": expression, "limit": limit},
             )
             hits += [Hit(row["id"], row["score"]) for row in found]
+        # Each table counts its words for itself, so scores of two sources compare only roughly: the price of keeping
+        # them apart.
         if len(sources) > 1:
             hits.sort(key=lambda hit: (-hit.score, 0 if ranked else -hit.id))
         return hits[:limit]
@@ -247,6 +249,7 @@ class SQLiteEngine:
             numbered = steps(SQL_FOLDER)
             newest = numbered[-1][0]
             version, foreign = self._identity()
+            # Before anything is refused: `close` must not move a log into a file that is not ours to change.
             self._untouched = foreign or version > newest
             if foreign:
                 raise Unavailable(
@@ -260,6 +263,7 @@ class SQLiteEngine:
                     "upgrade: pip install --upgrade gbrain; then run: gbrain doctor",
                     detail={"reason": "newer_schema", "schema": version},
                 )
+            # Only now, since it rewrites the header: a file of another program or of a newer gbrain stays as it was.
             self._log_ahead()
             if version == newest:
                 return
@@ -329,7 +333,10 @@ class SQLiteEngine:
         # A transaction belongs to its connection: two threads on one would commit each other's halves.
         found: apsw.Connection | None = getattr(self._local, "connection", None)
         if found is None:
-            found = self._open()
+            try:
+                found = connected(self.path)
+            except apsw.Error as error:
+                raise self._translated(error) from error
             self._local.connection = found
             with self._guard:
                 self._all.append(found)
@@ -339,31 +346,9 @@ class SQLiteEngine:
         """See Engine.in_transaction."""
         return self._connection().in_transaction
 
-    def _open(self) -> apsw.Connection:
-        if tuple(int(part) for part in apsw.sqlite_lib_version().split(".")[:3]) < _WAL_RESET_FIXED:
-            raise Unavailable(
-                f"SQLite {apsw.sqlite_lib_version()} can corrupt a shared database",
-                "run: pip install --upgrade apsw; then run: gbrain doctor",
-            )
-        if os.path.exists(self.path + "-wal") and (not os.path.exists(self.path) or os.path.getsize(self.path) == 0):
-            raise _damaged(self.path, "its main file is empty while a write-ahead log stands beside it")
-        try:
-            make(self.path)
-            connection = apsw.Connection(self.path)
-            connection.set_busy_handler(_Patience())
-            # Else a statement is planned anew at every call where a value might lead to another plan.
-            connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-            connection.execute(
-                "pragma synchronous = full; pragma foreign_keys = on; pragma cache_size ="
-                f" -{CACHE_KIB}; pragma trusted_schema = off; pragma temp_store = memory"
-            ).fetchall()
-        except apsw.Error as error:
-            raise self._translated(error) from error
-        return connection
-
     def _log_ahead(self) -> None:
         """Switch a file that is ours to WAL, which it then keeps. SQLite calls no busy handler for it."""
-        patience, tries = _Patience(), 0
+        patience, tries = Patience(), 0
         while self.rows("pragma journal_mode")[0]["journal_mode"] != "wal":
             try:
                 self._connection().execute("pragma journal_mode = wal").fetchall()
@@ -389,6 +374,7 @@ class SQLiteEngine:
             for name in text_tables(place):
                 columns = TEXTS[name.rpartition("_")[0]]
                 self.rows(
+                    # The words come split and stemmed: any other tokeniser would split and fold them a second time.
                     f"create virtual table {name} using fts5 ({columns}, content = '', contentless_delete = 1,"
                     " tokenize = 'ascii')"
                 )
@@ -418,6 +404,7 @@ class SQLiteEngine:
                 connection.execute(f"pragma application_id = {APPLICATION_ID}; pragma user_version = {number}")
 
     def _backup(self, version: int) -> None:
+        # Only whole copies bear this name, so one that is there is of the brain before its first step.
         target = f"{self.path}.before-{version + 1:04d}"
         if os.path.exists(target):
             return
@@ -435,13 +422,9 @@ class SQLiteEngine:
         """The typed error for what SQLite said."""
         if isinstance(error, apsw.CorruptError | apsw.NotADBError | UnicodeDecodeError):
             self._untouched = True
-            return _damaged(self.path, str(error) if isinstance(error, apsw.Error) else "a text in it is no text")
+            return damaged(self.path, str(error) if isinstance(error, apsw.Error) else "a text in it is no text")
         if isinstance(error, apsw.BusyError | apsw.LockedError):
-            return Unavailable(
-                f"another process kept the store locked for {BUSY_SECONDS:g} seconds",
-                "try again; gbrain doctor names the process",
-                detail={"reason": "busy"},
-            )
+            return busy()
         if isinstance(error, apsw.FullError):
             return Unavailable(
                 "the disk is full; nothing was written",
@@ -458,27 +441,3 @@ class SQLiteEngine:
             "check its permissions, then run: gbrain doctor",
             detail={"reason": "io"},
         )
-
-
-class _Patience:
-    """Waits in short random sleeps, up to BUSY_SECONDS a wait: SQLite's own back-off starves one of several writers."""
-
-    def __init__(self) -> None:
-        self._until = 0.0
-
-    def __call__(self, tries: int) -> bool:
-        now = time.monotonic()
-        if tries == 0:
-            self._until = now + BUSY_SECONDS
-        if now >= self._until:
-            return False
-        time.sleep(random.uniform(0.0005, 0.0035))
-        return True
-
-
-def _damaged(path: str, why: str) -> Unavailable:
-    return Unavailable(
-        f"the store at {path} is damaged ({why}); nothing was changed",
-        "run: gbrain doctor for the way back; keep the file and its -wal as they are",
-        detail={"reason": "damaged", "path": path},
-    )

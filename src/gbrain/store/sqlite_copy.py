@@ -18,6 +18,7 @@ def copied(connection: apsw.Connection, path: str) -> int:
     try:
         with copy.backup("main", connection, "main") as backup:
             while not backup.done:
+                # In steps, so that Ctrl-C is answered before gigabytes are copied.
                 backup.step(STEP)
         return int(next(copy.execute("pragma user_version"))[0])
     finally:
@@ -53,6 +54,7 @@ def used_elsewhere(path: str) -> bool:
     except (apsw.BusyError, apsw.LockedError):
         return True
     except apsw.Error:
+        # What cannot be read must not be changed by closing it either.
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     finally:
         connection.close()

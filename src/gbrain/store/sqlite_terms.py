@@ -26,6 +26,7 @@ def varints(block: bytes) -> list[int]:
     numbers, value, size = list[int](), 0, 0
     for byte in block:
         size += 1
+        # The ninth byte gives all its eight bits; the eight before it seven each.
         value = value << 8 | byte if size == 9 else value << 7 | byte & 0x7F
         if size == 9 or byte < 0x80:
             numbers.append(value)
@@ -39,6 +40,7 @@ def match_expression(match: Match) -> str:
     should = [unit for unit in map(unit_expression, match.should) if unit]
     if should:
         parts.append("(" + " OR ".join(should) + ")")
+    # Alternatives were asked for and none has a word: that matches nothing, where no alternatives match all.
     elif match.should:
         return ""
     return " AND ".join(parts)
@@ -50,6 +52,7 @@ def unit_expression(unit: Terms) -> str:
     if not quoted:
         return ""
     if unit.prefix:
+        # The star stands outside the quotes; within them it would be a character of the word.
         quoted[-1] += " *"
     inner = quoted[0] if len(quoted) == 1 else "(" + " AND ".join(quoted) + ")"
     return f"{{{unit.column}}} : {inner}" if unit.column else inner

@@ -61,6 +61,7 @@ class Vectors:
     def begin(self, model: str, dimension: int, centre: "Vector", now: str) -> Space:
         """Begin the space of a model and of how texts are read now: from now on every vector of another one counts for
         none."""
+        # A model that reads texts cut otherwise gives vectors of another meaning: to the store that is another model.
         name = f"{model}#{READING}"
         added = self._engine.rows(
             "insert into embedding_models (name, dimension, centre, changed, created_at)"
@@ -180,10 +181,12 @@ class Vectors:
         only: PageFilter,
         live: bool,
     ) -> list[Near]:
+        # A little more than is asked for, since most readers may see most of what is near.
         fetch = max(100, limit + limit // 4)
         while True:
             hits = self._engine.nearest(TABLES[kind], space, vector, fetch, view.sources, private=view.private)
             kept: list[Near] = []
+            # Checked in parts: the first usually has enough that may be seen.
             for part in slices(hits, max(limit, 50)):
                 seen = self._seen(view, kind, [hit.id for hit in part], only, live)
                 kept += [Near(kind, *seen[hit.id], hit.score) for hit in part if hit.id in seen]

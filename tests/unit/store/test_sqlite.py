@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from gbrain.errors import Unavailable
-from gbrain.store import sqlite
+from gbrain.store import sqlite_connection
 from gbrain.store.engine import Match, Params, Row, Terms
 from gbrain.store.sqlite import APPLICATION_ID, SQLiteEngine
 from gbrain.store.sqlite_terms import match_expression
@@ -84,7 +84,7 @@ class TestOpening:
     def test_an_unsafe_sqlite_is_refused_before_the_file_is_touched(
         self, monkeypatch: pytest.MonkeyPatch, path: str, another: Opener
     ) -> None:
-        monkeypatch.setattr(sqlite, "_WAL_RESET_FIXED", (99, 0, 0))
+        monkeypatch.setattr(sqlite_connection, "_WAL_RESET_FIXED", (99, 0, 0))
         with pytest.raises(Unavailable, match="corrupt") as refused:
             another().migrate()
         assert "apsw" in refused.value.suggestion
@@ -185,7 +185,7 @@ class TestMaking:
 class TestBusy:
     @pytest.fixture(autouse=True)
     def _soon(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(sqlite, "BUSY_SECONDS", 0.3)
+        monkeypatch.setattr(sqlite_connection, "BUSY_SECONDS", 0.3)
 
     def test_a_write_behind_a_lock_waits_and_then_says_so(self, engine: SQLiteEngine, another: Opener) -> None:
         other = another()
@@ -215,7 +215,7 @@ class TestBusy:
     def test_a_write_goes_through_as_soon_as_the_lock_is_gone(
         self, monkeypatch: pytest.MonkeyPatch, engine: SQLiteEngine, another: Opener
     ) -> None:
-        monkeypatch.setattr(sqlite, "BUSY_SECONDS", 30.0)
+        monkeypatch.setattr(sqlite_connection, "BUSY_SECONDS", 30.0)
         other, begun = another(), threading.Event()
 
         def write() -> None:
@@ -232,7 +232,7 @@ class TestBusy:
         assert {row["key"] for row in another().rows("select key from meta")} == {"first", "second"}
 
     def test_each_wait_has_its_own_deadline(self) -> None:
-        patience = sqlite._Patience()
+        patience = sqlite_connection.Patience()
         for _ in range(2):
             started, tries = time.monotonic(), 0
             while patience(tries):

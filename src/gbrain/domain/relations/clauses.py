@@ -27,6 +27,7 @@ from gbrain.domain.relations.subjects import About
 
 def read(text: str, about: About, kinds: dict[str, str]) -> Iterator[Said]:
     """What one sentence says of its references."""
+    # A question marks itself at the end of the whole sentence, whatever its clauses say.
     if re.search(UNREAL_END, text):
         return
     label = re.match(rf"([\u4e00-\u9fffA-Za-z]{{2,8}})\s*[:：]\s*(?={REF})", text)
@@ -65,6 +66,7 @@ def _clause(clause: str, text: str, about: About, kinds: dict[str, str], subject
         until = groups[place + 1][0] - end if place + 1 < len(groups) else len(after)
         since = groups[place - 1][1] if place else 0
         at = _Place(before[since:].rstrip(), after[:until], after, clause, start, place == 0, about)
+        # The first way that fits, since later ones are looser: a passive looks like a verb before a reference, too.
         read = next((found for way in _WAYS if (found := way(at)) is not None), None)
         if read is None:
             continue
@@ -254,6 +256,7 @@ def _by_type(words: str) -> str:
 
 
 def _is_past(clause: str, start: int, end: int, type: str) -> bool:
+    # For other types an end is not told by a period: whoever founded a company in 2015 is its founder.
     if type != "works_at":
         return re.search(ENDED, clause[:start]) is not None
     near = clause[:start]

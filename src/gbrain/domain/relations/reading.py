@@ -38,6 +38,8 @@ class Reading(Clauses):
         subject, before = PAGE if self._can_act() else OTHER, None
         unreal = negated = carried = False
         objects = ""
+        # From left to right, since each trigger inherits from the one before it: its subject, its negation, that it is
+        # over.
         for place, hit in enumerate(self._hits):
             left = self._left(hit, before)
             inherits = subject if before is not None else (PAGE if self._can_act() else OTHER)
@@ -50,6 +52,7 @@ class Reading(Clauses):
             swapped = before is not None and re.match("replac|succe", self._low[before.start : before.end]) is not None
             found_subject = self._subject(hit, left, inherits, first=before is None)
             subject = subject if swapped and hit.rule.shape == "role" else found_subject
+            # It says nothing of a reference, but what stands behind it is not what stood before.
             if hit.rule.shape == "neutral":
                 before = hit
                 continue
@@ -196,6 +199,7 @@ class Reading(Clauses):
             objects = fronted[1] if fronted is not None else ""
         if unreal or (negated and not hit.rule.past):
             return objects
+        # "Never invested in" says nothing; "has not left" says that somebody is there still.
         if negated and not leaves:
             return objects
         if negated:
@@ -289,6 +293,7 @@ class Reading(Clauses):
             zone = self._low[hit.end : end]
             found = re.search(rf"(?: for| to join|^ {REF} (?:over )?to) ({REF})", zone)
             if found is not None:
+                # The trigger took it for what was left; it is where somebody went.
                 self._said = [said for said in self._said if said.reference != found[1]]
                 self._say(found[1], "works_at", ended=False, date=None)
 
@@ -349,6 +354,7 @@ class Reading(Clauses):
     def _say(self, reference: str, type: str, *, ended: bool, date: str | None) -> None:
         if type == "works_at" and ended:
             self._said.append(Said(reference, "worked_at", True, date))
+        # There is no type for having advised, and "advises" would be wrong now.
         elif not (type == "advises" and ended):
             self._said.append(Said(reference, type, ended, None))
 

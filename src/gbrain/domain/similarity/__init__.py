@@ -35,12 +35,14 @@ def compare(old: Claim, new: Claim, same_kind: bool, kind: str, same_entity: boo
     """
     if not same_entity and old.entity != new.entity:
         return Verdict("distinct", 0.0, "other entity")
+    # Before anything is read into words: it costs nothing, and most repeats are literal.
     if old.key == new.key:
         return Verdict("same", 1.0, "same text")
     if _other_person(old, new):
         return Verdict("distinct", 0.5, "names differ")
     ours, theirs = set(old.bag), set(new.bag)
     score = len(ours & theirs) / (len(ours | theirs) or 1)
+    # "Wants to move to Oslo" and "moves to Oslo" share their words; their kinds tell them apart.
     if not same_kind:
         return Verdict("distinct", score, "other kind")
     if alike(old, new):

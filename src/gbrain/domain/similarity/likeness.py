@@ -13,6 +13,7 @@ def alike(old: Claim, new: Claim) -> bool:
     one, two = old.attribute, new.attribute
     if one and two and one.exact and two.exact and one[:3] == two[:3] and old.bag != new.bag and _one_tense(old, new):
         return not one.changed or not two.changed or one.changed == two.changed
+    # On the letters, and before words are compared: a slip may make another word, which is then read otherwise.
     if _one_slip(old, new):
         return one is None or two is None or one.value == two.value
     if not _one_tense(old, new) or not _one_mood(old, new):
@@ -171,6 +172,7 @@ def _same_list(a: list[Item], b: list[Item]) -> bool:
         return False
     if a[0].link != b[0].link:
         ours[0][0], theirs[0][0] = a[0].link + " " + ours[0][0], b[0].link + " " + theirs[0][0]
+    # Without commas nobody can say where the parts of a list of three end.
     if len(ours) > 2 and not any(item.comma for item in a[1:]):
         sizes = {len(part) for part in ours}
         if len(sizes) > 1 or a[0].kind != "h":
@@ -282,6 +284,7 @@ def _one_slip(old: Claim, new: Claim) -> bool:
         # A letter more or less makes another name, never a slip.
         named = old.names | new.names
         return (before not in named and after not in named and is_slip(before, after)) or compact(one) == compact(two)
+    # Accented Latin text: the rules for single characters are those of Chinese.
     if not one or max(one) < "\u4e00":
         return False
     if len(one) != len(two):
@@ -291,6 +294,7 @@ def _one_slip(old: Claim, new: Claim) -> bool:
             long[place : place + 1] == long[place - 1 : place]
             and "\u4e00" < long[place : place + 1] not in "不没未无别勿非"
         )
+        # In a short text a doubled character is a word (看看), and no slip.
         return doubled and len(long) == len(short) + 1 and short[place:] == long[place + 1 :] and len(short) > 5
     places = [place for place, (before, after) in enumerate(zip(one, two, strict=True)) if before != after]
     return len(places) == 1 and likely_slip(one, two, places[0])

@@ -17,6 +17,7 @@ WRITE_SECONDS = 60.0
 MOST = 1000
 """Open connections; a further one is closed at once."""
 
+# For the database and its log in every thread, sockets, and what a page of the viewer opens.
 _SPARE_FILES = 100
 
 
@@ -64,6 +65,7 @@ class BoundedConnection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See asyncio.Protocol."""
         super().connection_made(cast(asyncio.Transport, Corked(transport, self.loop)))
+        # After the connection is counted, as uvicorn counts it; the file it takes is given back at once.
         if len(self.connections) > most_connections():
             BoundedConnection.on_limit("connections")
             transport.abort()
@@ -142,6 +144,7 @@ else:
     def most_connections() -> int:
         """How many connections may be open: what the limit of open files leaves, at most `MOST`."""
         soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        # Without files accept() fails in a loop, and nothing at all is answered any more.
         return MOST if soft == resource.RLIM_INFINITY else max(10, min(MOST, soft - _SPARE_FILES))
 
     def allow_files() -> None:

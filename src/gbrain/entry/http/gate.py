@@ -135,6 +135,7 @@ class Gate:
     async def _health(self) -> Answer:
         told = {"version": __version__, "engine": self._brain.store.engine.name}
         try:
+            # Read from the store, since a process that is up before a database that is not is no healthy server.
             await self._doorkeeper.run(_HEALTH_SECONDS, self._brain.store.config.brain_id)
         except (BrainError, Overrun):
             return Answer(503, {"status": "unavailable", **told}, ((b"retry-after", b"1"),))

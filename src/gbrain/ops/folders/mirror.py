@@ -55,7 +55,9 @@ class Mirror:
 
         Raises Unavailable when the folder is not there, VersionConflict when the file cannot be read as a page.
         """
+        # A disk that is not mounted must not look like a file that was deleted.
         folder.open_root(self.root)
+        # The file's row is the store's own book-keeping, whatever this caller may read.
         with self.ctx.store.engine.within(None):
             self._look()
 
@@ -85,6 +87,8 @@ class Mirror:
         """
         content = draft.content
         if held is not None and held.deleted_at is None:
+            # A merge over equal base and ours: it gives the new text in the line endings and with the untouched bytes
+            # of the old.
             content = merge(draft.slug, held.content, held.content, content).content or content
             # Where a page came from was printed with it, and was never in the file.
             printed = set(PROVENANCE) - set(parse(held.content).frontmatter)
@@ -121,8 +125,10 @@ class Mirror:
         """
         if self._file is None or self._taken is None or self._file.page_id != page_id:
             return False
+        # Within the transaction: another process may have taken in a later save since the look.
         self._refuse_overtaken()
         folder.check_removable(self.root, self._file.path)
+        # The inode and its time name this very file: one that a person puts back later has others, and stays.
         seen = self._taken.seen
         self.ctx.store.files.put(self.source, self._file._replace(pending=("gone", seen.inode, seen.ctime)))
         return True
@@ -258,6 +264,7 @@ def recovered(ctx: Context, source: str, root: str, file: File, troubles: list[T
         held = folder.take(root, file.path).hash if there is not None else ""
     except (folder.Unreadable, FileNotFoundError):
         return
+    # The names were exchanged before the writer died, so the hidden one is the old file.
     if held == file.hash and _was(root, hidden) in (before, file.hash):
         # It is in its place, and what lies hidden is the file that was there.
         folder.discard(root, hidden)
@@ -310,6 +317,7 @@ def _join(ctx: Context, source: str, root: str, file: File, troubles: list[Troub
         what = f"it is no page now, and version {file.version} was written meanwhile"
         troubles.append(Trouble(file.path, None, what, f"mend it; gbrain diff {slug} shows what was written"))
         return
+    # The version before the one that never reached its file is what both sides began from.
     ours, base = (ctx.store.pages.version(view, slug, number) for number in (file.version, file.version - 1))
     content = merge(slug, base.content, ours.content, theirs).content if base and ours else None
     if content is None:
@@ -321,6 +329,7 @@ def _join(ctx: Context, source: str, root: str, file: File, troubles: list[Troub
     staged = folder.stage(root, file.path, content.encode(), taken) if content != theirs else None
     with ctx.store.transaction():
         held = ctx.store.pages.get(view, slug, deleted=True)
+        # Another process recovered it meanwhile, and its outcome stands.
         if ctx.store.files.at(source, [file.path]).get(file.path) != file:
             written = None
         else:

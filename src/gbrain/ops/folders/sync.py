@@ -12,10 +12,10 @@ from gbrain.domain.slugs import path_slug, title_from_slug
 from gbrain.domain.times import BEGINNING
 from gbrain.domain.undated import undated
 from gbrain.errors import BrainError, InvalidParams
+from gbrain.ops.adopting import adopt
 from gbrain.ops.fenced import take_in, take_in_left, take_in_rest
 from gbrain.ops.folders.doubts import doubts
 from gbrain.ops.wiring import appeared, make, reconcile_all
-from gbrain.ops.writing import adopt
 from gbrain.registry import Context
 from gbrain.sources import folder, git
 from gbrain.sources.folder import Listing, Taken, Trouble
@@ -122,12 +122,14 @@ class Folder:
 
         `full` reads every file; `removals` lets many pages go at once. Raises Unavailable when the folder is not there.
         """
+        # Before the listing: a file that comes in between is new then, and not one that vanished.
         known = self._files.all(self.source) if paths is None else self._files.under(self.source, paths)
         listed = folder.listing(self.root, ("",) if paths is None else paths)
         self.report.tell(listed.left_out, skipped=True)
         if not self._dry_run:
             self._recover(known, listed)
         if not self._dry_run and paths is None:
+            # Only when the whole folder is read, since only then every writer's hidden file is known.
             folder.sweep(self.root, listed.strays, _hidden(known.values()))
         gone = {path: file for path, file in known.items() if _is_gone(path, file, listed)}
         # Size and time first: of 20,000 files that nobody touched none is opened.
@@ -142,6 +144,7 @@ class Folder:
             self.ctx.store.engine.merge_texts(self.source)
             self._lead_on()
             self.ctx.store.config.set_mark(self._led, self.ctx.now_text)
+        # Last: what looked gone may have turned out to be renamed.
         self._let_go(gone, removals=removals, of=len(known) if paths is None else self._files.count(self.source))
         # A sync that was broken off may have left pages without links.
         if not self._dry_run and (self._links_last or paths is None):
@@ -160,6 +163,8 @@ class Folder:
             found = [one for path in paths[start : start + BATCH] if (one := self._read(path, known.get(path), stale))]
             found = [self._renamed(one, gone) for one in found]
             if gone:
+                # Put off until every vanished file is known; only paths are kept, since all texts would not fit in
+                # memory.
                 new += [one.path for one in found if _is_new(one)]
                 found = [one for one in found if not _is_new(one)]
             if found:
@@ -187,6 +192,7 @@ class Folder:
         now: dict[str, str] = {}
         with self.ctx.store.transaction():
             for old, new in moved:
+                # Renames come newest first, so a file that moved twice leads to where it is now.
                 path = now.setdefault(old, now.get(new, new))
                 id = ids.get(path)
                 slug = _slug_of(old)
@@ -203,6 +209,7 @@ class Folder:
             self.report.tell([unreadable.trouble], skipped=True)
             return None
         seen = taken.seen
+        # Touched, checked out again, or saved unchanged.
         if known is not None and known.hash == taken.hash and known.page_id is not None:
             self.report.unchanged += 1
             self.report.tell(_doubts(known), skipped=not known.readable)
@@ -284,6 +291,7 @@ class Folder:
         draft = one.reading.draft
         if one.renamed is not None:
             self._rename(one, draft)
+        # One query a batch says which slugs exist, so that a first import asks nothing of each page.
         there = draft.slug in self._there or one.renamed is not None
         held = self.ctx.store.pages.get(self._view, draft.slug, deleted=True) if there else None
         self._there.add(draft.slug)
@@ -306,6 +314,7 @@ class Folder:
         """Store the text of a file as the next version of its page: the page and the version."""
         if held is not None and draft.effective_date_source == "fallback":
             draft = draft._replace(effective_date=held.created_at[:10])
+        # Below what the text says: a page that an export wrote names its true origin.
         origin = {"source_kind": BY_FILE, "source_uri": one.path}
         reason = f"renamed from {one.renamed.path}" if one.renamed else None
         written = self.ctx.store.pages.write(
@@ -349,6 +358,7 @@ class Folder:
         file = self._files.of_pages(self.source, [held.id]).get(held.id)
         if file is None or file.path == path or file.path in gone or held.deleted_at is not None:
             return None
+        # The row may be behind the disk: a file renamed a moment ago is no rival.
         return file.path if folder.look(self.root, file.path) is not None else None
 
     def _note(self, one: _Found, page_id: int | None, version: int | None, more: tuple[Trouble, ...] = ()) -> None:
