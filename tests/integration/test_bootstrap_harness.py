@@ -14,6 +14,7 @@ from agent_home import BLOCK, CONFIG, REGISTRY, SETTINGS, Home
 from commandline import Gbrain
 from gbrain.entry.cli.harness import wanted
 from gbrain.harnesses.facts import Online
+from gbrain.harnesses.jsontext import value_of
 from http_server import HttpServer
 from stdio_server import local_brain, make_brain
 
@@ -149,6 +150,23 @@ def test_what_others_changed_since_stays_when_it_leaves(home: Home) -> None:
     assert home.text(".claude.json") == json.dumps({**registry, "numStartups": 4}, indent=2)
     assert home.text(".claude/CLAUDE.md") == "# Mine\n\nBe brief.\n\nAnd kind.\n"
     assert home.text(".claude/settings.json") == SETTINGS.replace('"dark"', '"light"')
+
+
+def test_a_file_that_an_agent_wrote_in_another_order_is_as_it_should_be(home: Home) -> None:
+    home.on()
+    home.done("--yes")
+    registry = home.registry()
+    home.write(".claude.json", json.dumps({**registry, "numStartups": 4, "userID": "7c1e"}, indent=2))
+    settings = value_of(home.text(".claude/settings.json"))
+    home.write(".claude/settings.json", json.dumps(dict(reversed(settings.items())), indent=4))
+    before = home.files()
+    assert home.run("--status", "--harness", "claude-code").out.startswith("Claude Code: installed\n")
+    home.done("--yes")
+    assert home.files() == before
+    home.done("--remove", "--yes")
+    registry["mcpServers"].pop("gbrain")
+    assert home.registry() == {**registry, "numStartups": 4, "userID": "7c1e"}
+    assert json.loads(home.text(".claude/settings.json")) == value_of(SETTINGS)
 
 
 def test_a_block_that_changes_stays_where_it_is(home: Home) -> None:

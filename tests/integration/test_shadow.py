@@ -143,3 +143,14 @@ def test_what_is_no_file_of_the_spool_holds_nothing_up_and_is_cleared(gbrain: Gb
     assert len(preview(gbrain)["turns"]) == 1
     preview(gbrain, "--clear")
     assert list(spool.iterdir()) == []
+
+
+def test_without_a_model_what_is_asked_to_be_kept_is_shown_as_the_fact_it_would_be(gbrain: Gbrain) -> None:
+    hook(gbrain, text="Please remember that my locker is the blue one.")
+    hook(gbrain, text="We moved the launch to the second week of May.")
+    told = preview(gbrain)
+    assert [(turn["facts"] or [{}])[0].get("fact") for turn in told["turns"]] == [None, "my locker is the blue one."]
+    assert told["facts_salient"] == 1
+    shown = gbrain("writeback", "preview").out
+    assert "    my locker is the blue one. (fact, medium)" in shown
+    assert "it would wait for one" in shown

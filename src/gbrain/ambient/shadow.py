@@ -7,6 +7,8 @@ from typing import Annotated, Any, TypedDict
 
 from gbrain import mirror
 from gbrain.ambient import bank, spool
+from gbrain.domain.extraction.floor import asked_to_keep
+from gbrain.domain.extraction.said import said as extraction_said
 from gbrain.domain.secrets import secret
 from gbrain.domain.times import store_time, wire_time
 from gbrain.errors import Unavailable
@@ -29,8 +31,11 @@ class ShadowFact(TypedDict):
 
 
 class ShadowTurn(TypedDict):
-    """A turn that would have been banked (`reason` null), or passed over. `facts` is null where no model has read it;
-    `failed` says why one that was asked made nothing."""
+    """A turn that would have been banked (`reason` null), or passed over.
+
+    `facts` is null where no model has read it. Where none is set it holds what the turn asks to remember, which is
+    saved without one. `failed` says why a model that was asked made nothing.
+    """
 
     at: str | None
     session: str
@@ -127,7 +132,8 @@ def writeback_preview(
     Turn it on with `gbrain config set memory.auto_writeback_shadow on`. Nothing of it is a fact, and it goes by itself.
     """
     spool.prune(ctx.home, time.time())
-    turns = [_turn(said) for _, said in spool.entries(ctx.home)]
+    keyless = ctx.models.lacking("extract") is not None
+    turns = [_turn(said, keyless) for _, said in spool.entries(ctx.home)]
     filtered: dict[str, int] = {}
     for turn in turns:
         if turn["reason"]:
@@ -151,9 +157,11 @@ def writeback_preview(
     }
 
 
-def _turn(said: dict[str, Any]) -> ShadowTurn:
+def _turn(said: dict[str, Any], keyless: bool) -> ShadowTurn:
     facts = said.get("facts")
     reason, failed = said.get("reason"), said.get("failed")
+    if keyless and facts is None and not reason:
+        facts = [{"fact": claim} for claim in asked_to_keep(extraction_said(str(said.get("text") or "")).own)] or None
     return {
         "at": wire_time(store_time(datetime.fromtimestamp(said["at"], UTC))),
         "session": str(said.get("session") or bank.UNKNOWN),

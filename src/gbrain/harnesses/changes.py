@@ -68,6 +68,8 @@ def planned(path: str, wanted: list[Part], record: Record | None, *, final: bool
         before = None if made and not base else files.sha(base)
         kept = {"made": made, "folders": folders if made else [], "before": before, "writes": [write], "parts": memos}
         change = Change(held, after, kept)
+    if change.is_one and record is not None and _stands(held.text or "", wanted, record):
+        return Change(held, held.text, record)
     if change.is_one:
         files.refuse_unwritable(path)
     return change
@@ -116,6 +118,21 @@ def _without(
         text = applied(text, taken.splices)
         places[key] = taken.at
     return text, places
+
+
+def _stands(text: str, wanted: list[Part], record: Record) -> bool:
+    """Whether somebody wrote the text anew and left every wanted piece in it, and no other of ours.
+
+    It stays as it is then: an agent that keeps its settings in a file puts the keys in what order it likes.
+    """
+    known = {_key(memo): memo for memo in record["parts"]}
+    if files.sha(text) in (record["before"], *(write["after"] for write in record["writes"])):
+        return False
+    if not wanted or known.keys() != {_key(part.memo()) for part in wanted}:
+        return False
+    kept = {word for part in wanted for word in getattr(part, "values", ()) if isinstance(word, str)}
+    added = {word for memo in known.values() for word in memo.get("added", ())}
+    return added <= kept and all(part.is_in(text) for part in wanted)
 
 
 def _stood(text: str, base: str, memos: list[Memo], path: str) -> dict[str, int | None]:

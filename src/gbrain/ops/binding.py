@@ -44,6 +44,29 @@ def bind(ctx: Context, name: str | None) -> Bound:
     return bound
 
 
+def bind_known(ctx: Context, claim: str) -> Bound:
+    """Tie a claim to the page or the facts whose name it begins with, the longest that is known; else to nothing.
+
+    One word counts only as an alias or the whole title of a page, and nothing counts that could mean two.
+    """
+    if ctx.caller.slugs is not None:
+        return UNBOUND
+    view = ctx.view._replace(sources=(ctx.source,))
+    words = claim.split()[:4]
+    for count in range(len(words), 0, -1):
+        name = " ".join(words[:count]).rstrip(",;:.")
+        name = name[:-2] if name.endswith(("'s", "’s")) else name
+        if alias_key(name) in SELF_NAMES or not name[:1].isupper():
+            continue
+        found = decide(ctx.store.names.find(view, name))
+        slug = bare_slug(name)
+        if (found.page is not None and (count > 1 or found.page.arm in ("alias", "title"))) or (
+            count > 1 and slug and not found.candidates and ctx.store.facts.count(view, Filter((slug,)), 1)
+        ):
+            return _bind(ctx, name)
+    return UNBOUND
+
+
 def _bind(ctx: Context, name: str | None) -> Bound:
     if name is None or not name.strip():
         return UNBOUND

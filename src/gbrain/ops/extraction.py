@@ -6,16 +6,18 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
+from gbrain.domain.entities import SELF
 from gbrain.domain.extraction.answer import Malformed, Told, admitted, only_quoted, read
-from gbrain.domain.extraction.floor import VERSION, asked_to_keep
+from gbrain.domain.extraction.floor import VERSION, about_self, asked_to_keep
 from gbrain.domain.extraction.said import Said, as_data, said, without_injected
 from gbrain.domain.periods import of_date, relative, resolve
 from gbrain.domain.secrets import secret
+from gbrain.domain.signals import write_signals
 from gbrain.domain.text import collapse
 from gbrain.domain.times import parse_duration, store_time
 from gbrain.models.chat import Answer, Ask, ChatFailed
 from gbrain.models.prompts import prompt
-from gbrain.ops.binding import UNBOUND, Bound, bind
+from gbrain.ops.binding import UNBOUND, Bound, bind, bind_known
 from gbrain.ops.memory import strike_ended
 from gbrain.ops.saving import Saved, save
 from gbrain.ops.sourced import within
@@ -154,7 +156,7 @@ def _read(ctx: Context, asked: _Asked, text: str, hints: list[str]) -> Outcome:
     if ctx.models.lacking("extract") is not None:
         # No claim: saving the same words twice is found to be a duplicate, and the turn may come again once there is a
         # model.
-        saved = [_save(ctx, asked, _plain(ctx, asked, one), ()) for one in asked_to_keep(asked.turn.own)]
+        saved = [_kept(ctx, asked, claim) for claim in asked_to_keep(asked.turn.own)]
         return _outcome(saved)._replace(skip="extraction_unavailable")
     turns, key, holder = ctx.store.turns, turn_key(ctx, asked), os.urandom(8).hex()
     said_at = store_time(asked.when)
@@ -169,6 +171,20 @@ def _read(ctx: Context, asked: _Asked, text: str, hints: list[str]) -> Outcome:
         known = [fact.id for fact in ctx.store.facts.by_ids(ctx.view, claim.facts)]
         return Outcome(duplicate=len(known), facts=tuple(known), repeated=True)
     return _taken(ctx, asked, hints, key, holder)
+
+
+def _kept(ctx: Context, asked: _Asked, claim: str) -> Saved:
+    """Save what was asked to be remembered, under whom its first words name for certain."""
+    bound = bind(ctx, SELF) if about_self(claim) and ctx.caller.slugs is None else bind_known(ctx, claim)
+    prefers = any(signal.name == "preference" for signal in write_signals(claim))
+    new = _plain(ctx, asked, claim)._replace(
+        kind="preference" if prefers else "fact",
+        entity_slug=bound.slug,
+        entity_name=bound.name,
+        entity_key=bound.key,
+        visibility="private" if bound.private else asked.visibility,
+    )
+    return _save(ctx, asked, new, bound.names)
 
 
 def turn_key(ctx: Context, asked: _Asked) -> str:

@@ -202,10 +202,28 @@ def test_without_a_model_what_asks_to_be_kept_is_kept_word_for_word(local: Asker
     reply = local("extract_facts", turn_text=text)
     assert (reply["skipped"], reply["inserted"]) == ("extraction_unavailable", 1)
     (row,) = kept(brain)
-    assert row["fact"] == "Please remember that my locker is the blue one."
+    assert (row["fact"], row["entity_slug"]) == ("my locker is the blue one.", "user")
     assert row["provenance"] == "mcp:extract_facts (word for word, no model)"
-    assert row["made_by"] == "verbatim-1"
+    assert row["made_by"] == "verbatim-2"
     assert local("extract_facts", turn_text=text)["duplicate"] == 1
+
+
+def test_what_is_kept_without_a_model_is_filed_under_whom_it_names_first(local: Asker, brain: Brain) -> None:
+    local("put_page", slug="people/dana-oakes", content="---\ntitle: Dana Oakes\naliases: [Dana]\n---\n\nRows.\n")
+    local("remember", fact="sails", provenance="chat", entity="Sam Fox")
+    said = (
+        ("Dana lives in Porto.", "people/dana-oakes"),
+        ("Dana Oakes eats no nuts.", "people/dana-oakes"),
+        ("Sam Fox's boat is red.", "sam-fox"),
+        ("Sam lost the keys.", None),
+        ("The gate code changes on Mondays.", None),
+        ("I prefer short replies.", "user"),
+    )
+    for text, _ in said:
+        local("extract_facts", turn_text=f"Please remember that {text}")
+    rows = {row["fact"]: row for row in kept(brain)}
+    assert [rows[text]["entity_slug"] for text, _ in said] == [slug for _, slug in said]
+    assert rows["I prefer short replies."]["kind"] == "preference"
 
 
 def test_switched_off_and_made_up_turns_reach_no_model(local: Asker, model: ModelServer, brain: Brain) -> None:

@@ -6,10 +6,13 @@ from typing import NamedTuple, Protocol
 from gbrain.domain.offers.choosing import Bearer, Named, Names, named_in
 from gbrain.domain.offers.pointing import pointed_at
 from gbrain.domain.offers.reading import NEWEST_LENGTH, OLDER_LENGTH, Reading, Said, read
-from gbrain.domain.text import clip, collapse, estimate_tokens
+from gbrain.domain.offers.words import words
+from gbrain.domain.text import STOP_WORDS, clip, collapse, estimate_tokens
 
 WINDOW = 6
 """So many of the last turns are read."""
+LOOKED_THROUGH = 24
+"""Among so many facts and threads of a page those are looked for that speak of what was said."""
 SYNOPSIS, DETAIL = 110, 90
 """Characters of a page's summary, and of a fact or thread, that an offer carries."""
 
@@ -117,7 +120,7 @@ def offers(
         if place not in best or named.confidence > best[place].confidence:
             best[place] = named
     ranked = sorted(best.values(), key=lambda named: (-named.confidence, -named.turn, named.at))[: limited.most]
-    return _fitting(ranked, lookup, limited)
+    return _fitting(ranked, lookup, limited, _spoken_of(readings[news:]))
 
 
 def text(offered: Iterable[Offer]) -> str:
@@ -125,9 +128,9 @@ def text(offered: Iterable[Offer]) -> str:
     return "".join(offer.line() + "\n" for offer in offered)
 
 
-def _fitting(ranked: Sequence[Named], lookup: Lookup, limited: Limits) -> list[Offer]:
+def _fitting(ranked: Sequence[Named], lookup: Lookup, limited: Limits, spoken: set[str]) -> list[Offer]:
     """The offers with their details, as many as the token budget takes; the first ones keep what they have."""
-    told = lookup.details([named.bearer for named in ranked], limited.details) if ranked and limited.details else {}
+    told = lookup.details([named.bearer for named in ranked], LOOKED_THROUGH) if ranked and limited.details else {}
     made: list[Offer] = []
     left = limited.tokens
     for named in ranked:
@@ -138,13 +141,35 @@ def _fitting(ranked: Sequence[Named], lookup: Lookup, limited: Limits) -> list[O
             cost = estimate_tokens(offer.line())
             if cost > left:
                 continue
-        for detail in told.get((offer.source_id, offer.slug), [])[: limited.details]:
+        known = told.get((offer.source_id, offer.slug), [])
+        for detail in sorted(known, key=lambda detail: -_shared(detail.text, spoken))[: limited.details]:
             longer = offer._replace(details=(*offer.details, detail))
             if estimate_tokens(longer.line()) <= left:
                 offer = longer
         left -= estimate_tokens(offer.line())
         made.append(offer)
     return made
+
+
+_ASKED_BY = {"where": ("lives", "based", "moved", "located", "stays")}
+"""What a question is about whose own word stands in no answer."""
+
+
+def _spoken_of(readings: Iterable[Reading]) -> set[str]:
+    """What the news is about, in words that a fact may share."""
+    said = {word.key for reading in readings for word in reading.words}
+    meant = {about for asked, every in _ASKED_BY.items() if asked in said for about in every}
+    return {key for key in said if key not in STOP_WORDS} | meant
+
+
+def _shared(fact: str, spoken: set[str]) -> int:
+    """How many of these words a fact has, each in whatever form: lives, live."""
+    own = {word.key for word in words(fact)} - STOP_WORDS
+    return sum(any(_alike(key, other) for other in own) for key in spoken)
+
+
+def _alike(one: str, other: str) -> bool:
+    return one == other or (len(one) > 3 and one[: max(4, len(one) - 3)] == other[: max(4, len(one) - 3)])
 
 
 def _offer(named: Named) -> Offer:

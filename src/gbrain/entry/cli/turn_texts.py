@@ -66,7 +66,9 @@ def _would(fact: Any) -> str:
 def _unread(turn: Any) -> str:
     if turn["failed"]:
         return f"    a model failed: {turn['failed']}"
-    return "    no model has read it" if turn["facts"] is None else "    a model made nothing of it"
+    if turn["facts"] is None:
+        return "    no model has read it, and it asks to remember nothing: it would wait for one"
+    return "    a model made nothing of it"
 
 
 _STATES = {"waiting": "waits", "done": "done", "left": "left"}

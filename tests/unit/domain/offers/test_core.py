@@ -231,3 +231,22 @@ def test_no_text_takes_long(said: str) -> None:
     began = time.process_time()
     slugs(said)
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [
+        ("Where does Dana Oakes live?", "lives in Ghent"),
+        ("Where is Dana Oakes these days?", "lives in Ghent"),
+        ("Who does Dana Oakes work for?", "works at Globex"),
+        ("Is Dana Oakes allergic to anything?", "has an allergy to nuts"),
+        ("Ask Dana Oakes.", "rows on Sundays"),
+    ],
+)
+def test_of_what_is_known_that_comes_first_which_was_asked_for(said: str, first: str) -> None:
+    pages = Listed(("people/dana-oakes", "Dana Oakes", "person", "CFO.", []))
+    told = ("rows on Sundays", "is out today", "has an allergy to nuts", "works at Globex", "lives in Ghent")
+    pages.told["own", "people/dana-oakes"] = [Detail("fact", fact, "") for fact in told]
+    (offer,) = offers([Said("user", said)], pages)
+    assert offer.details[0].text == first
+    assert len(offer.details) == 2
