@@ -19,6 +19,7 @@ from gbrain.entry.stdio import Session
 from gbrain.errors import BrainError, InvalidParams
 from gbrain.harnesses.transcripts import claude_code, codex, gemini, openclaw, opencode, tail
 from gbrain.registry import call
+from gbrain.sources.pages import read_draft
 from gbrain.types import Caller
 from stdio_server import ENVELOPE
 
@@ -175,7 +176,12 @@ def test_a_page_comes_back_as_it_was_put(brain: Brain, text: str) -> None:
         return
     (version, *_) = put("get_versions", {"slug": "drill/made-up", "include_content": True, "limit": 1})
     assert version["version"] == told["version"]
-    assert version["content"] == text.replace("\x00", "")
+    text = text.replace("\x00", "")
+    # Another spelling of the same page is no change: the first one stays.
+    if told["status"] == "skipped":
+        assert read_draft("drill/made-up", text, NOW).content_hash == version["content_hash"]
+    else:
+        assert version["content"] == text
 
 
 @fuzz

@@ -22,7 +22,7 @@ from gbrain.store.engine import (
     expand,
     steps,
 )
-from gbrain.store.sqlite_connection import Patience, busy, connected, damaged
+from gbrain.store.sqlite_connection import Patience, busy, connected, damaged, full, lacks_room
 from gbrain.store.sqlite_copy import copied, make, settled
 from gbrain.store.sqlite_terms import TEXTS, match_expression, text_tables, unit_expression, varints
 from gbrain.types import Hit
@@ -425,12 +425,11 @@ class SQLiteEngine:
             return damaged(self.path, str(error) if isinstance(error, apsw.Error) else "a text in it is no text")
         if isinstance(error, apsw.BusyError | apsw.LockedError):
             return busy()
+        held: apsw.Connection | None = getattr(self._local, "connection", None)
         if isinstance(error, apsw.FullError):
-            return Unavailable(
-                "the disk is full; nothing was written",
-                "free some space, then run: gbrain doctor",
-                detail={"reason": "disk_full"},
-            )
+            return full()
+        if isinstance(error, apsw.IOError) and held is not None and lacks_room(held):
+            return full()
         if isinstance(error, apsw.ReadOnlyError | apsw.CantOpenError | apsw.IOError | apsw.PermissionsError):
             return self._unreachable(error)
         raise error

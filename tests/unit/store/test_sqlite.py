@@ -1,6 +1,8 @@
 """The SQLite dialect: how a file is opened, how waiting ends, what each of SQLite's refusals becomes."""
 
 import os
+import resource
+import signal
 import stat
 import threading
 import time
@@ -253,6 +255,20 @@ class TestRefusals:
         assert "gbrain doctor" in refused.value.suggestion
         assert engine.rows("select key from meta") == []
         engine.rows("pragma max_page_count = 4294967294")
+        add(engine, "k", "x" * 100_000)
+
+    def test_a_quota_is_a_full_disk(self, engine: SQLiteEngine, another: Opener) -> None:
+        bounds = resource.getrlimit(resource.RLIMIT_FSIZE)
+        told = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        try:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, bounds[1]))
+            for one in (engine, another()):
+                with pytest.raises(Unavailable) as refused:
+                    add(one, "k", "x" * 1_000_000)
+                assert refused.value.detail == {"reason": "disk_full"}
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, bounds)
+            signal.signal(signal.SIGXFSZ, told)
         add(engine, "k", "x" * 100_000)
 
     def test_a_full_disk_inside_a_block_undoes_it(self, engine: SQLiteEngine) -> None:
