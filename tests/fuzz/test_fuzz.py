@@ -4,42 +4,29 @@ Forty examples of each in a run of the tests, always the same; `FUZZ_EXAMPLES=20
 """
 
 import json
-import os
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from gbrain.brain import Brain, open_brain
+from gbrain.catalogue import OPERATIONS
 from gbrain.domain.times import parse_ttl
 from gbrain.entry.stdio import Session
 from gbrain.errors import BrainError, InvalidParams
 from gbrain.harnesses.transcripts import claude_code, codex, gemini, openclaw, opencode, tail
-from gbrain.registry import call
+from gbrain.registry import call, find
 from gbrain.sources.pages import read_draft
 from gbrain.types import Caller
+from made_up import fuzz, helpful, json_values, scalars
 from stdio_server import ENVELOPE
 
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "40"))
-FAR = EXAMPLES > 100
-# A long run draws anew each time; a short one must not fail today on what passed yesterday.
-fuzz = settings(
-    max_examples=EXAMPLES,
-    derandomize=not FAR,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
-)
 NOW = datetime(2031, 5, 4, 22, 10, tzinfo=UTC)
 INTERNAL = -32603
 
-scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=30)
-json_values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=12), inner, max_size=3),
-    max_leaves=8,
-)
 METHODS = (
     *("initialize", "ping", "server/discover", "tools/list", "tools/call", "subscriptions/listen"),
     *("notifications/cancelled", "notifications/initialized", "resources/list"),
@@ -84,12 +71,6 @@ def brain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Brain]:
         yield made
 
 
-def helpful(error: BrainError) -> None:
-    """Whether it says what to do instead, and is no defect."""
-    assert error.suggestion
-    assert error.code != "internal"
-
-
 class Standing(Session):
     """A session whose brain is open already and is not closed with it."""
 
@@ -107,15 +88,39 @@ def test_every_line_is_answered_by_the_protocol(brain: Brain, line: bytes) -> No
         json.dumps(answer, allow_nan=False)
 
 
+STRINGS = (
+    "people/dana-oakes drill/made-up Dana 1 2 2031 2031-05-04 2031-02-30 0001-01-01T00:00:00+14:00 default __all__ rows"
+    " 9999-12-31T23:59:59-14:00 10000-01-01 1h 99999d yesterday P1D ../../x NEAR( * world private search.mode 1e400"
+)
+OF_KIND: dict[str, st.SearchStrategy[Any]] = {
+    "string": st.sampled_from(STRINGS.split()) | st.text(max_size=30),
+    "integer": st.sampled_from([0, 1, 2, -1, 100, 2**31, 2**63, 10**30]),
+    "number": st.sampled_from([0, 0.5, -1, 1e308, 10**400]) | st.floats(),
+    "boolean": st.booleans(),
+    "array": st.lists(st.sampled_from(["people/dana-oakes", "", "1"]) | json_values, max_size=4),
+    "object": st.dictionaries(st.text(max_size=8), json_values, max_size=4),
+}
+
+
+def called(name: str) -> st.SearchStrategy[tuple[str, dict[str, Any]]]:
+    """Calls of an operation whose arguments have mostly the right kind."""
+    found = find(name)
+    params = found.params if found is not None else ()
+    fitting = {param.name: OF_KIND[param.kind] | st.sampled_from([*param.choices, None]) | scalars for param in params}
+    needed = {param.name: fitting.pop(param.name) for param in params if param.required}
+    return st.tuples(st.just(name), st.fixed_dictionaries(needed, optional=fitting))
+
+
 @fuzz
-@given(tool=st.sampled_from(TOOLS), given_=arguments)
-def test_every_call_is_answered_or_refused_by_name(brain: Brain, tool: str, given_: dict[str, Any]) -> None:
+@given(told=st.sampled_from(sorted(OPERATIONS)).flatmap(called) | st.tuples(st.sampled_from(TOOLS), arguments))
+def test_every_call_is_answered_or_refused_by_name(brain: Brain, told: tuple[str, dict[str, Any]]) -> None:
     try:
-        reply = call(brain, Caller.stdio(), tool, given_)
+        reply = call(brain, Caller.stdio(), *told)
     except BrainError as error:
         helpful(error)
+        json.dumps(error.envelope(), allow_nan=False).encode()
     else:
-        json.dumps(reply.value, allow_nan=False)
+        json.dumps(reply.value, allow_nan=False).encode()
 
 
 @fuzz
