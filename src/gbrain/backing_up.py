@@ -48,7 +48,7 @@ def create(brain: Brain, to: str | None, keep: int | None, say: Say) -> Done:
         # On the folder, not the home: two brains may be backed up to one disk.
         with locks.alone(os.path.join(folder, ".lock")):
             path, manifest = _create(brain, folder, say)
-            return Done(path, manifest, _thin(brain, folder, most))
+            return Done(path, manifest, _thin(brain, folder, path, most))
 
 
 def _create(brain: Brain, folder: str, say: Say) -> tuple[str, Manifest]:
@@ -256,12 +256,16 @@ def _differing(path: str, manifest: Manifest) -> Iterator[str]:
             yield f"{name} is not what it was when it was made"
 
 
-def _thin(brain: Brain, folder: str, most: int | None) -> list[str]:
-    """Delete all but the newest backups of this brain in a folder; those that were deleted."""
+def _thin(brain: Brain, folder: str, made: str, most: int | None) -> list[str]:
+    """Delete all but the newest backups of this brain in a folder; those that were deleted.
+
+    The one that was just made stays, also where a clock that was put back makes it look the oldest.
+    """
     if most is None:
         return []
     dropped = []
-    for one in own(brain.home, folder, brain.id)[:-most]:
+    others = [one for one in own(brain.home, folder, brain.id) if one.path != made]
+    for one in others[: max(0, len(others) - most + 1)]:
         # The manifest goes first: what is left of one that is deleted halfway is no backup.
         os.unlink(os.path.join(one.path, MANIFEST))
         shutil.rmtree(one.path)

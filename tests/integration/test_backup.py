@@ -362,6 +362,10 @@ def test_the_newest_are_kept_and_other_brains_left_alone(small: Gbrain, tmp_path
         str(last),
     ]
     assert foreign.exists()
+    # A clock that was put back makes the newest look the oldest.
+    past = small.run("backup", "create", "--to", str(folder), "--keep", "1", "--json", env={"GBRAIN_CLOCK": "-400d"})
+    assert Path(past.json["path"]).is_dir()
+    assert {path for path in folder.iterdir() if path.is_dir()} == {foreign, Path(past.json["path"])}
     assert small.run("backup", "create", "--keep", "0").code == 2
 
 

@@ -198,27 +198,33 @@ def decayed_confidence(confidence: float, kind: str, age_days: float) -> float:
     return confidence * math.exp(-max(age_days, 0.0) / HALF_LIFE_DAYS.get(kind, 365.0))
 
 
+CLOCK_YEARS = range(1970, 9900)
+"""The years a clock may show: weeks before and years after such a moment are dates too, as every question needs."""
+
+
 def parse_clock(text: str, real: Callable[[], datetime]) -> Callable[[], datetime]:
     """A clock for rehearsals: an ISO instant that stands still, or `+3d` / `-2h` away from the `real` clock.
 
-    Raises InvalidParams for any other text.
+    Raises InvalidParams for any other text, and for a moment outside CLOCK_YEARS.
     """
     trimmed = collapse(text)
     shift = parse_duration(trimmed[1:]) if trimmed[:1] in ("+", "-") else None
     if shift is not None:
         signed = shift if trimmed[0] == "+" else -shift
         try:
-            real() + signed
+            far = (real() + signed).year not in CLOCK_YEARS
         except OverflowError:
+            far = True
+        if far:
             raise InvalidParams(
                 f"the clock cannot move by `{_shown(text)}`", "use a smaller shift such as `GBRAIN_CLOCK=+3d`"
-            ) from None
+            )
         return lambda: real() + signed
     try:
         still = iso_instant(trimmed)
     except (ValueError, OverflowError):
         still = None
-    if still is None:
+    if still is None or still.year not in CLOCK_YEARS:
         raise InvalidParams(
             f"`{_shown(text)}` is not a clock",
             "use an instant, `GBRAIN_CLOCK=2031-05-04T22:10:00Z`, or a shift, `GBRAIN_CLOCK=+3d`",
