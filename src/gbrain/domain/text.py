@@ -46,6 +46,8 @@ _MARKS = (
     "\ua69e\ua69f\ua802-\ua827\ua880-\ua8c5\ua8e0-\ua8f1\ua926-\ua953\ua980-\ua9c0\uabe3-\uabed\ufe20-\ufe2f"
 )
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe"})
+# A table is twice as quick as a pattern, and most of the time of reading a text goes here.
+_ASCII_TERMS = "".join(chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
 _JOINERS = "\u00ad\u200c\u200d\u2060"
 _ABBREVIATIONS = frozenset(
     """
@@ -97,7 +99,7 @@ def raw_terms(text: str) -> list[str]:
     pairs and a last character.
     """
     if text.isascii():
-        return [term[:MAX_TERM] for term in _pattern("ascii").findall(text.lower())]
+        return [term[:MAX_TERM] for term in text.translate(_ASCII_TERMS).split()]
     terms: list[str] = []
     for run, word in _pattern("any").findall(fold(text)):
         if word:
@@ -177,7 +179,6 @@ def _pattern(name: str) -> re.Pattern[str]:
     word = rf"[^\W_{_UNSPACED}]"
     return re.compile(
         {
-            "ascii": "[a-z0-9]+",
             "ascii words": "[A-Za-z0-9]+",
             "any": rf"([{_UNSPACED}]+)|({word}+(?:[{_MARKS}]+{word}*)*)",
             "foldable": f"[\u00c0-\u024f\u0300-\u036f\u0591-\u0652\u1e00-\u1eff{_JOINERS}]",

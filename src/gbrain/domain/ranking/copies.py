@@ -11,7 +11,8 @@ are alike by chance."""
 ALIKE = 0.85
 """The share of their runs of three words that two copies have in common at least (Jaccard)."""
 _RUN = 3
-_TELLING = re.compile(r"\b(?:[A-Z]\w*|[^\W\d_]*[\d_]\w*)")
+_TELLING = re.compile(r"\b(?:[A-Z]\w*|[^\W\d_]*+[\d_]\w*)")
+_ASCII_WORDS = "".join(chr(code) if chr(code).isalnum() or code == ord("_") else " " for code in range(128))
 
 
 def copies(texts: Sequence[str]) -> list[int]:
@@ -37,6 +38,9 @@ def copies(texts: Sequence[str]) -> list[int]:
 
 def _telling(text: str) -> frozenset[str]:
     """The names and figures of a text: words that begin with a capital, or hold something that is no letter."""
+    if text.isascii():
+        # The same words without a pattern, which takes three times as long.
+        return frozenset(word for word in text.translate(_ASCII_WORDS).split() if word[0] <= "Z" or not word.isalpha())
     return frozenset(_TELLING.findall(text))
 
 

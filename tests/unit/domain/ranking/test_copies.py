@@ -28,3 +28,11 @@ def test_short_ones_never_are() -> None:
 def test_unspaced_text_has_words_too() -> None:
     said = "来週の火曜日に倉庫の鍵を交換する予定です"
     assert copies([said, said, said.replace("火", "水")]) == [0, 0, 2]
+
+
+def test_names_and_figures_tell_texts_apart_in_any_script() -> None:
+    for beside in ("", " à côté"):
+        said = f"{LONG} The key of room_a is with Kim, and 4th in the row is b2.{beside}"
+        assert copies([said, said.replace(" is with", " stays with")]) == [0, 0]
+        for held, other in (("room_a", "room_b"), ("4th", "5th"), ("b2", "b3"), ("Kim", "Lee")):
+            assert copies([said, said.replace(held, other)]) == [0, 1]
