@@ -223,11 +223,15 @@ class TestNearest:
 class TestMany:
     """Enough rows that not all of them are compared."""
 
-    @pytest.fixture
-    def rows(self, store: Store, space: Space, monkeypatch: pytest.MonkeyPatch) -> np.ndarray[Any, Any]:
+    @pytest.fixture(autouse=True)
+    def _few(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sketch, "EXACT", 200)
+        monkeypatch.setattr(sketch, "HELD", 1_000)
         monkeypatch.setattr(sketch, "CLOSER", 700)
         monkeypatch.setattr(sketch, "CANDIDATES", 250)
+
+    @pytest.fixture
+    def rows(self, store: Store, space: Space) -> np.ndarray[Any, Any]:
         rng = np.random.default_rng(1)
         made = rng.normal(size=(1_500, DIMENSION)).astype(np.float32)
         made /= np.linalg.norm(made, axis=1, keepdims=True)
@@ -240,7 +244,11 @@ class TestMany:
             store.vectors.keep("fact", space, [Kept(id, seen[id], made[id - 1]) for id in ids])
         return made
 
-    def test_nearly_all_of_the_best_are_found(self, store: Store, engine: Engine, rows: np.ndarray[Any, Any]) -> None:
+    @pytest.mark.parametrize("held", [1_000, 2_000])
+    def test_nearly_all_of_the_best_are_found(
+        self, store: Store, engine: Engine, rows: np.ndarray[Any, Any], held: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sketch, "HELD", held)
         space = store.vectors.space()
         assert space is not None
         found = 0
