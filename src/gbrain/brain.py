@@ -100,6 +100,7 @@ class Brain(Operations):
         self.journal = Journal(chosen.home)
         self.meaning = Meaning(chosen.home, self.settings, store, clock)
         self._models: Models | None = None
+        # Read now, since every log line bears it, and a log must not fail with the store.
         self.id = store.config.brain_id()
 
     @property

@@ -168,6 +168,7 @@ def _first_line(path: str) -> str:
 
 
 def _within(folder: str, place: str) -> bool:
+    # With the separator: /work/team does not cover /work/team-b.
     return folder == place or folder.startswith(place.rstrip(os.sep) + os.sep)
 
 

@@ -49,6 +49,7 @@ def checked_url(text: str) -> str:
         port_fits = parts.port is None or parts.port > 0
     except ValueError:
         parts, port_fits = urlsplit(""), False
+    # A password in the URL would be shown wherever the URL is.
     plain = not (parts.username or parts.password or parts.query or parts.fragment)
     fits = port_fits and plain and text.isascii() and text.strip().isprintable() and " " not in text.strip()
     if parts.scheme not in ("http", "https") or not parts.hostname or not fits:
@@ -105,6 +106,7 @@ class Remote:
             raise revived({**body, **{key: _clean(body.get(key)) for key in ("error", "message", "suggestion")}})
         meta = result.get("_meta")
         held: Message = meta if isinstance(meta, dict) else {}
+        # Keys with a slash are the protocol's and not the operation's.
         beside = {key: item for key, item in held.items() if key not in _KEPT_BESIDE and "/" not in key}
         warnings = [line for line in held.get("warnings", ()) if isinstance(line, dict) and "code" in line]
         return Answer(value, beside, [{**line, "message": _clean(line.get("message"))} for line in warnings])
@@ -158,6 +160,7 @@ class Remote:
                 ) from None
             raise
         self._rested_at = time.monotonic()
+        # What is left of a stream would be taken for the answer to the next request.
         if response.will_close or not response.isclosed():
             self.close()
         return response.status, body
@@ -165,6 +168,8 @@ class Remote:
     def _connected(self, seconds: float) -> http.client.HTTPConnection:
         """The connection, made anew unless the last one is still good."""
         kept = self._connection
+        # A request that breaks off may have taken effect and is never sent twice, so a connection is looked at before
+        # it is trusted.
         if kept is not None and time.monotonic() - self._rested_at < IDLE_SECONDS and _is_quiet(kept):
             kept.sock.settimeout(seconds)
             return kept
@@ -250,6 +255,7 @@ def _is_quiet(connection: http.client.HTTPConnection) -> bool:
     """Whether a connection on which nothing was asked is still open: what could be read is the other end's farewell."""
     if connection.sock is None:
         return False
+    # Windows has select() alone; elsewhere that refuses descriptors above 1,023.
     if not hasattr(select, "poll"):
         return not select.select([connection.sock], [], [], 0)[0]
     watch = select.poll()

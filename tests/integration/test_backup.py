@@ -211,6 +211,21 @@ def test_a_server_keeps_its_brain(gbrain: Gbrain) -> None:
     gbrain("backup", "restore", str(path), "--force")
 
 
+def test_a_process_on_another_machine_keeps_its_brain(small: Gbrain, tmp_path: Path) -> None:
+    """A server elsewhere holds no lock here; the database knows of its connection."""
+    path = created(small)
+    url = fresh()
+    join_database(str(tmp_path / "there"), url).close()
+    here = Gbrain(tmp_path / "again")
+    here("init", "--postgres", url)
+    with open_brain(str(tmp_path / "there")) as brain:
+        assert brain.recall()["total"] == 0
+        refused = here.run("backup", "restore", str(path), "--force")
+    assert refused.code == 6
+    assert "other processes are connected" in refused.err
+    here("backup", "restore", str(path), "--force")
+
+
 @pytest.mark.skipif(not os.path.exists("/proc/locks"), reason="only there can it be seen who waits for a lock")
 def test_two_restores_into_one_home_take_turns(small: Gbrain) -> None:
     path = created(small)

@@ -52,6 +52,7 @@ def read_input(first: float = FIRST_BYTE_SECONDS, idle: float = IDLE_SECONDS) ->
 
 def payload_of(data: bytes) -> "Payload":
     """The JSON object in these bytes, in UTF-8 or UTF-16; empty for anything else."""
+    # PowerShell pipes UTF-16 with a mark.
     wide = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}.get(data[:2], "utf-8")
     try:
         said = json.loads(data.decode(wide, "replace").lstrip("\ufeff"))

@@ -56,6 +56,7 @@ def note(home: str, session: str, lines: "list[str]") -> None:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         handle = os.open(path, flags, 0o600)
     try:
+        # One write in append mode: the lines of two hooks of a session do not mix.
         os.write(handle, "".join(f"{line}\n" for line in lines).encode("utf-8", "replace"))
     finally:
         os.close(handle)

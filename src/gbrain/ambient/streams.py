@@ -79,6 +79,7 @@ def _text(content: object) -> str:
     if not isinstance(content, list):
         return ""
     blocks = [block for block in content if isinstance(block, dict)]
+    # Agents write what tools said as turns of the user.
     if any(block.get("type") == "tool_result" for block in blocks):
         return ""
     return "\n".join(block["text"] for block in blocks if isinstance(block.get("text"), str))

@@ -148,7 +148,7 @@ def why(
         "turn": _turn(ctx, held) if local else None,
         "replaced": [_interval(ctx, one) for one in ctx.store.stories.before(ctx.view, held.id)],
         "replaced_by": [_interval(ctx, one) for one in ctx.store.stories.after(ctx.view, held)],
-        "row": _row(ctx, held),
+        "row": _row(held),
         "read_by": readers(ctx, held.id) if local else [],
     }
 
@@ -245,7 +245,7 @@ def _banked(ctx: Context, fact: Told) -> str | None:
     return None
 
 
-def _row(ctx: Context, fact: Told) -> RowPlace | None:
+def _row(fact: Told) -> RowPlace | None:
     if fact.row_key is None or fact.entity_slug is None:
         return None
     return {"slug": fact.entity_slug, "row": fact.row_key}

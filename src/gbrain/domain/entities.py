@@ -53,7 +53,7 @@ def bare_slug(name: str) -> str | None:
     return SELF if alias_key(name) in SELF_NAMES else slugify(name)
 
 
-def partial(words: Iterable[str], named: Named, named_words: Iterable[str]) -> bool:
+def partial(words: Iterable[str], named_words: Iterable[str]) -> bool:
     """Whether every word of a given name stands in this page's names: a first name, or half a title."""
     return set(words) <= set(named_words)
 

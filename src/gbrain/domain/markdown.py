@@ -216,6 +216,7 @@ def _fence(line: str) -> str:
     if "```" not in line and "~~~" not in line:
         return ""
     found = re.match(r" {0,3}(`{3,}|~{3,})([^\n]*)$", line)
+    # With a backtick behind it on the line it is inline code (CommonMark, 4.5).
     return "" if found is None or (found[1][0] == "`" and "`" in found[2]) else found[1]
 
 

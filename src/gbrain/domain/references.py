@@ -69,6 +69,7 @@ def scan(text: str, start: int = 0) -> list[Reference]:
 
 def by_block(text: str, start: int = 0) -> Iterator[tuple[Span, list[Reference]]]:
     """The blocks that hold references, each with those it holds."""
+    # Most texts have neither, and looking for a sign costs nothing beside reading blocks.
     if text.find("[", start) < 0 and text.find("/", start) < 0:
         return
     for block in blocks(text, start):
@@ -216,6 +217,7 @@ class _Lines:
             found = closing.search(self._text, after)
             if found is not None:
                 return found.end()
+            # Remembered, or a page of unclosed fences would be searched to its end at each of them.
             self._never_closed.add(key)
         marker = _pattern("timeline").search(self._text, after)
         return marker.start() if marker is not None else len(self._text)

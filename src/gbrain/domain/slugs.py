@@ -68,6 +68,7 @@ def normalise_slug(text: str) -> str:
     folded = _fold(text.translate(_INVISIBLE)).strip()
     for character in folded:
         _check_character(character, text)
+    # A client or a proxy may decode it later, and then it leads out of its folder.
     if any(code in folded for code in _ENCODED):
         raise _refused(text, "it holds a percent-encoded dot or slash")
     slug = "/".join("-".join(part.split()) for part in folded.split("/"))
@@ -151,6 +152,7 @@ def alias_key(text: str) -> str:
     Empty when nothing is left; a digest stands for the end of one longer than any name, so that every database can
     index it. Source: the contract's alias normalisation.
     """
+    # Twice, since folding gives characters that NFKC takes apart again.
     key = collapse(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()))
     if len(key) >= 2 and _WRAPPING.get(key[0]) == key[-1]:
         key = key[1:-1].strip()
@@ -242,6 +244,7 @@ def _is_plain(text: str) -> bool:
 
 @cache
 def _plain() -> re.Pattern[str]:
+    # Possessive: a long text that is no slug is given up at once instead of tried in every way.
     part = "[a-z0-9]++(?:-[a-z0-9]++)*+"
     return re.compile(f"{part}(?:/{part})*+")
 

@@ -13,6 +13,7 @@ from functools import cache
 from operator import add
 from typing import Literal, NamedTuple
 
+# A longer run of letters is no word but data; every index has a limit of its own beyond which it would refuse the page.
 MAX_TERM = 64
 MAX_UNITS = 64
 MAX_QUERY = 8_000
@@ -82,6 +83,8 @@ def clip(text: str, limit: int) -> str:
 
 def estimate_tokens(text: str) -> int:
     """Tokens a text costs: a quarter of its UTF-16 units, rounded up (the contract's estimate)."""
+    # UTF-16 units, as the contract counts them: its estimate was written for a language whose strings are made of
+    # these.
     units = len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
     return -(-units // 4)
 
@@ -148,9 +151,11 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     folded = unicodedata.normalize("NFKC", text).casefold()
+    # Taking characters apart and joining them again is what costs; most texts have nothing to take off.
     if _pattern("foldable").search(folded) is None:
         return folded
     apart = unicodedata.normalize("NFKD", folded).translate(_LETTERS)
+    # Joined again, or Korean would stay in single letters.
     return unicodedata.normalize("NFKC", _pattern("accents").sub("", apart))
 
 

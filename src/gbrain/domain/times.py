@@ -49,6 +49,7 @@ def store_time(moment: datetime) -> str:
 
 def wire_time(stored: str | None) -> str | None:
     """Store text cut to milliseconds (`...123Z`), as replies carry it; None stays None."""
+    # Cut and not rounded: a time on the wire must never lie after the one in the store.
     return None if stored is None else stored[:23] + "Z"
 
 

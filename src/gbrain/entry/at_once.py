@@ -74,6 +74,7 @@ class AtOnce:
             self._thread.join(_LAST_SECONDS)
 
     def _schedule(self, name: object) -> str | None:
+        # Whoever reaches the socket names the file, so nothing but a name in the bank is a name.
         parsed = bank.parse(name) if isinstance(name, str) and _NAME.fullmatch(name) and ".." not in name else None
         if parsed is None or not isinstance(name, str):
             return "bad_basename"

@@ -64,6 +64,7 @@ class Embedding:
         space = store.vectors.space()
         if not any(store.vectors.waiting(kind, space, 1) for kind in ("page", "fact")):
             return
+        # Before the lease, which is a write: a brain without a model would take it every other second.
         meaning.embedder()
         try:
             while not self._stopped.is_set() and store.leases.take(LEASE, self._holder, LEASE_SECONDS):

@@ -37,6 +37,7 @@ class Buckets:
         if not self.rate:
             return 0
         left, wait = self._look(key)
+        # Put in anew, so that the order is that of the last use.
         self._buckets.pop(key, None)
         self._buckets[key] = Bucket(left if wait else left - 1, self._clock())
         if len(self._buckets) > self._most:

@@ -75,6 +75,7 @@ class Watch:
         unwatched = set(folders.values())
         for changes in watch(
             *folders,
+            # Its own filters leave out names that may well be a person's, such as `build`.
             watch_filter=None,
             debounce=SETTLING_MS,
             step=QUIET_MS,
@@ -89,10 +90,12 @@ class Watch:
                 paths = touched.get(source, set())
                 self._sync(source, None if source in unwatched or len(paths) > MANY_PATHS else sorted(paths))
             unwatched.clear()
+            # Asked when nothing happens: it costs a call, and a new folder can wait for a quiet moment.
             if not changes and self._folders() != folders:
                 return
 
     def _sync(self, source: str, paths: list[str] | None) -> None:
+        # No pull: a save is no reason to ask a network, and a pull is a change that would be followed in turn.
         arguments: dict[str, object] = {"source_id": source, "pull": False}
         if paths is not None:
             arguments["paths"] = paths

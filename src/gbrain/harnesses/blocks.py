@@ -30,6 +30,7 @@ def scan(text: str, name: str) -> Scan:
     ends: list[tuple[int, int]] = []
     at = 0
     for line in text.split("\n"):
+        # Whole lines alone: a text that quotes a sentinel is not one.
         if line.removesuffix("\r") in (first, last):
             (begins if line.startswith(first) else ends).append((at, at + len(line) + 1))
         at += len(line) + 1
@@ -70,6 +71,7 @@ def put(text: str, name: str, body: str, path: str) -> list[Splice]:
 def add(text: str, name: str, body: str, at: int) -> list[Splice]:
     """Put the block at an offset where a line begins, or at the end of the text."""
     end = line_end(text)
+    # A file whose last line does not end would swallow the sentinel.
     joint = end if at == len(text) and text.strip("\ufeff") and not text.endswith("\n") else ""
     return [Splice(at, "", joint + _block(name, body, end))]
 

@@ -94,6 +94,7 @@ def write(held: Held, text: str | None) -> None:
     """
     real = os.path.realpath(held.path)
     try:
+        # Agents rewrite their settings while they run; what they wrote since would be lost.
         if read(held.path).data != held.data:
             raise Unavailable(
                 f"{held.path} was changed by another program just now, so it was left alone",
@@ -117,6 +118,7 @@ def drop_partials(path: str) -> None:
     except OSError:
         return
     for one in left:
+        # The number of the process is in the name, so that a write that is under way is left alone.
         process = one[len(name) + 1 :].partition("-")[0]
         if not process.isdigit() or not _runs(int(process)):
             with contextlib.suppress(OSError):
@@ -169,6 +171,7 @@ def _replace(real: str, data: bytes) -> None:
     try:
         with open(handle, "wb") as file:
             if before is not None and os.name == "posix":
+                # On the open file, before it has any content: it may hold a token.
                 os.fchmod(handle, stat.S_IMODE(before.st_mode))
                 if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
                     with contextlib.suppress(PermissionError):

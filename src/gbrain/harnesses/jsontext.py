@@ -201,6 +201,7 @@ def _take_out(text: str, holder: Node, at: int) -> list[Splice]:
         return [Splice(begin, text[begin:end], "")]
     # The last member goes with the comma before it: readers of plain JSON take no trailing one.
     comma = _skip(text, holder.members[at - 1].node.end)
+    # A comment between the comma and the member stays, and so must what is before it.
     begin = max(begin, comma + 1)
     return [Splice(begin, text[begin:end], ""), Splice(comma, ",", "")]
 
@@ -303,6 +304,7 @@ def _unquoted(quoted: str) -> str:
 
     if quoted[0] == '"':
         try:
+            # Not strict: JSON5 and the editors of people let tabs stand in a text.
             return str(json.loads(quoted, strict=False))
         except ValueError:
             pass

@@ -118,6 +118,7 @@ def install(skill: Skill, target: str) -> None:
             for copy in stale:
                 _remove(home, copy.path) if copy.leftover else _replace(home, skill, copy.path)
             return
+        # Hidden, so that an agent that looks in at this moment finds no half of a skill.
         made = os.path.join(target, f".{skill.name}.{os.getpid()}")
         shutil.rmtree(made, ignore_errors=True)
         _note(made, skill)
@@ -197,6 +198,7 @@ def _receipt(home: str) -> dict[str, list[str]]:
 
 
 def _inside(path: str) -> bool:
+    # The receipt lies where others may write, and what it names is deleted.
     return not os.path.isabs(path) and ".." not in path.split(os.sep)
 
 

@@ -161,6 +161,7 @@ def _begun(home: str, works: list[Work], now: datetime) -> Receipt:
     for path in {path for work in works for path in (*_files(before, work.name), *_paths(work))}:
         files.drop_partials(path)
     if any(work.is_any for work in works):
+        # Before the first file: whatever breaks off from here on, the next run knows what may stand where.
         receipts.write(home, _receipt(before, works, changes.pending, now))
     return before
 
@@ -229,6 +230,7 @@ def _taken_back(work: Work) -> BrainError | None:
     failed = None
     for change in work.changes:
         try:
+            # Only what we wrote is put back: somebody may have changed the file since.
             if change.is_one and _now(change.held.path) == change.after:
                 data = None if change.after is None else change.after.encode("utf-8")
                 files.write(Held(change.held.path, change.after, data), change.held.text)

@@ -205,6 +205,7 @@ class Models:
             )
         counts = result.input_tokens, result.output_tokens
         known = counts[0] is not None and counts[1] is not None
+        # A provider that says nothing of what it took is counted with the most, so that a limit holds all the same.
         tokens = sum(count or 0 for count in counts) if known else most.tokens
         spent = price.of(counts[0] or 0, counts[1] or 0) if price and known else (most.micro_usd if price else None)
         took = Amount(tokens, spent or 0)
@@ -221,6 +222,7 @@ def _tried(chat: Chat, ask: Ask, until: float) -> _Tried:
             return _Tried(result, past)
         pause = result.retry_after
         if pause is None:
+            # Give or take a third: clients that failed together must not come back together.
             pause = PAUSE * 2 ** (past - 1) * random.uniform(0.67, 1.33)
         if time.monotonic() + pause >= until:
             return _Tried(result, past)

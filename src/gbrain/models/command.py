@@ -60,6 +60,7 @@ class CommandChat:
                 stderr=subprocess.DEVNULL,
                 cwd=self._folder,
                 env=environment,
+                # A group of its own, so that what it starts can be ended with it.
                 start_new_session=True,
             )
         except OSError as error:
@@ -98,6 +99,7 @@ def _talked(process: "subprocess.Popen[bytes]", asked: bytes, seconds: float) ->
     assert process.stdin is not None
     assert process.stdout is not None
     heard: list[bytes] = []
+    # Both at once: a program that answers before it has heard all would else wait for us, and we for it.
     writer = threading.Thread(target=_tell, args=(process.stdin, asked), daemon=True)
     reader = threading.Thread(target=_hear, args=(process.stdout, heard), daemon=True)
     writer.start()

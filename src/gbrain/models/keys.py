@@ -33,6 +33,7 @@ def read_key(home: str, variable: str) -> str | None:
     path = path_of(home, variable)
     try:
         with open(path, encoding="utf-8") as file:
+            # Of the open file: the name could lead elsewhere by the time it is read.
             if plain.others_may_read(os.fstat(file.fileno())):
                 raise KeyUnusable(f"{path} may be read by others, so it is not used", f"run: chmod 600 {path}")
             return file.read(LONGEST).strip() or None

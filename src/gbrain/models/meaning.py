@@ -166,9 +166,11 @@ class Meaning:
         samples = embedder.passages(_SAMPLES)
         centre = samples.mean(axis=0)
         if float(np.linalg.norm(centre)) < _TILTED:
+            # A model that leans nowhere is compared by the plain signs; a centre of noise would only blur them.
             centre = np.zeros_like(centre)
         with self._store.transaction():
             held = self._store.vectors.space()
+            # Another process began it while the samples were embedded, which is done outside of transactions.
             if held is not None and changed(embedder, held) is None:
                 return held
             return self._store.vectors.begin(

@@ -88,6 +88,7 @@ class OnnxEmbedder:
             raise
         except Exception as error:
             raise EmbedFailed("bad_model", f"the model in {self._folder} failed: {type(error).__name__}") from None
+        # Known from the first answer on: an ONNX file need not say it.
         self._dimension = vectors.shape[1]
         return vectors
 
@@ -115,6 +116,7 @@ class _Running:
             raise EmbedFailed("not_installed", f"the package {error.name or 'onnxruntime'} is not installed") from None
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
+        # It would write to stderr, which clients show as errors.
         options.log_severity_level = 4
         # A thread that waits by spinning would take from the processor what others need.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -143,6 +145,7 @@ class _Running:
     def vectors(self, texts: Sequence[str]) -> Any:
         """One pooled row a text, in their order; run in batches of texts of like length."""
         ids = self.tokenised(texts)
+        # Texts of one length share a batch, which is padded to its longest.
         order = sorted(range(len(ids)), key=lambda place: -len(ids[place]))
         rows: list[Any] = [None] * len(ids)
         start = 0
@@ -167,8 +170,10 @@ class _Running:
             tokens[row, : len(some)] = some
             mask[row, : len(some)] = 1
         given = {"input_ids": tokens, "attention_mask": mask, "token_type_ids": np.zeros_like(tokens)}
+        # Some exports take no token types, and a surplus input is an error.
         given = {name: given[name] for name in self._wanted}
         found = self._session.run([self._output], given)[0]
+        # The model has pooled already.
         if found.ndim == 2:
             return found
         if self._first:

@@ -301,6 +301,7 @@ def _found(ctx: Context, name: str | None, id: str | None) -> "tuple[Client | No
     clients, oauth = ctx.store.clients, ctx.store.oauth
     client = clients.get(id) if id is not None else clients.named(collapse(name or ""))
     apps = [app for app in oauth.apps() if app.id == id or app.name == collapse(name or "")]
+    # A name is free again once its client was shut out, so what lives bears it first.
     if client is None or (client.revoked_at is not None and apps):
         if len(apps) > 1:
             raise InvalidParams(

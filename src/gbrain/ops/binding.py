@@ -80,7 +80,7 @@ def _bind(ctx: Context, name: str | None) -> Bound:
     hidden = view.private and ctx.store.names.hidden(view, name)
     near = list(found.candidates) or ctx.store.names.near(view, name, 5)
     words = raw_terms(name)
-    could_be = list(found.candidates) or [page for page in near if partial(words, page, _words(ctx.store, page))]
+    could_be = list(found.candidates) or [page for page in near if partial(words, _words(ctx.store, page))]
     if could_be:
         listed = ", ".join(page.slug for page in could_be[:5])
         ctx.warn(
@@ -91,6 +91,7 @@ def _bind(ctx: Context, name: str | None) -> Bound:
         )
         return Bound(None, alias_key(name), name.strip(), (name,))
     slug = bare_slug(name)
+    # Facts may know somebody of this name by a longer one; which of the two is meant only the caller can say.
     bearers = [bearer for bearer in ctx.store.facts.bearers(view, words[:8]) if bearer != slug]
     if bearers and not ctx.store.facts.count(view, Filter((slug or "",)), 1):
         ctx.warn(

@@ -50,6 +50,7 @@ def problems(draft: Draft) -> list[Problem]:
     if MARK not in draft.content:
         return []
     fence = read_fence(_body(draft))
+    # Lines are told of the whole text, as editors count them.
     above = draft.content[: draft.body_start].count("\n")
     bad = fence.malformed if fence is not None else []
     told = [Problem(above + one.line, f"a row of the facts is left out: {one.reason}", is_private(one)) for one in bad]

@@ -34,6 +34,7 @@ def hot_memory(ctx: Context) -> dict[str, Any] | None:
     rows, used = [], 0
     for fact in hot_facts(ctx, ctx.session):
         cost = estimate_tokens(fact.fact)
+        # Not the end: a shorter one behind it may still fit.
         if used + cost > TOKENS:
             continue
         used += cost

@@ -41,6 +41,7 @@ def save(
     skipped: only saying it again on purpose brings it back. Raises InvalidParams when `replaces` names no live fact.
     """
     facts, view = ctx.store.facts, ctx.view._replace(sources=(new.source_id,))
+    # Also on facts that were asked for: which is which, only the consent in force at that time can tell later.
     agreed = ctx.store.consents.in_force()
     new = new._replace(fingerprint=fingerprint(new.fact), consent=agreed.stamp if agreed else None)
     new = new if new.saved_by else new._replace(saved_by=ctx.who)

@@ -202,6 +202,7 @@ def restore_fact(ctx: Context, id: Id, reason: Reason = None) -> SteeredReply:
         undo = f"gbrain restore '#{ended[0]}'" if ended and last is not None and last.holds(ctx.now_text) else None
         id_now = _put(ctx, again, ended)
         until = _told(ctx, str(id_now)).valid_until
+        # Else it points to what replaced it, and that is its history.
         if held.superseded_by is None:
             ctx.store.stories.succeed(held.id, id_now, _because(f"brought back as fact {id_now}", reason))
         for one in ended:

@@ -103,6 +103,8 @@ class Sweep:
                     self.skip(STOPPED)
                     return self._reply("partial")
                 except BrainError as trouble:
+                    # One part that fails holds back no other: a folder that is away must not keep turns from being
+                    # read.
                     failed += 1
                     self.skip(error)
                     self._ctx.warn(error, trouble.message, suggestion=trouble.suggestion)
@@ -136,6 +138,7 @@ class Sweep:
                 self._mirror(row)
             if len(some) < self._batch:
                 return self._first_pages(sources)
+        # Those that failed stay due, and are no work that is left undone.
         return rows.count_due(sources) - self._skipped.get("facts_fence_page", 0)
 
     def _first_pages(self, sources: list[str]) -> int:
@@ -212,6 +215,7 @@ class Sweep:
 
     def steps(self, what: str) -> Iterator[None]:
         """One step, and more while there is time; the lease is held on to."""
+        # Before the first step too: a process that is ending raises here.
         self._ctx.progress(what, 0, 0)
         yield
         while time.monotonic() < self._until:

@@ -72,7 +72,7 @@ def _figures(ctx: Context, asked: Asked, gathered: Gathered) -> Dated | None:
             points, by_fact = told
             if asked.form == "value":
                 return _value(asked, entity, points, by_fact)
-            return _course_told(ctx, asked, entity, points, by_fact)
+            return _course_told(asked, entity, points, by_fact)
     return None
 
 
@@ -108,7 +108,7 @@ def _named_figures(ctx: Context, question: str, gathered: Gathered) -> Dated | N
         if points:
             asked, points = asked._replace(metric=name), course(points)
             return (_value(asked, entity, points, by_fact) if asked.form == "value" else
-                    _course_told(ctx, asked, entity, points, by_fact))  # fmt: skip
+                    _course_told(asked, entity, points, by_fact))  # fmt: skip
     return None
 
 
@@ -128,9 +128,7 @@ def _value(asked: Asked, entity: Entity, points: list[Point], by_fact: dict[int,
     return _dated(text, [by_fact[last.fact]], [f"no value is known for {period.date}"])
 
 
-def _course_told(
-    ctx: Context, asked: Asked, entity: Entity, points: list[Point], by_fact: dict[int, Evidence]
-) -> Dated | None:
+def _course_told(asked: Asked, entity: Entity, points: list[Point], by_fact: dict[int, Evidence]) -> Dated | None:
     if asked.period is not None:
         first, last = asked.period.first, asked.period.last
         inside = [

@@ -129,7 +129,7 @@ def think(
         raise InvalidParams("the question is empty", 'ask something: gbrain think "WORDS"')
     gathered = gather(ctx, question, period_of(ctx, since, until), anchor)
     thought = _thought(ctx, question, gathered)
-    reply = _reply(ctx, question, gathered, thought)
+    reply = _reply(question, gathered, thought)
     if save and ctx.caller.remote:
         reply["remote_persisted_blocked"] = True
     elif save and thought.made.cited and thought.made.status == "ok":
@@ -150,7 +150,7 @@ def _thought(ctx: Context, question: str, gathered: Gathered) -> _Thought:
     return _Thought(made, "model" if made.status == "ok" else "evidence", 1 if gathered.evidence else 0)
 
 
-def _reply(ctx: Context, question: str, gathered: Gathered, thought: _Thought) -> ThinkReply:
+def _reply(question: str, gathered: Gathered, thought: _Thought) -> ThinkReply:
     made = thought.made
     diagnostics: Diagnostics = {
         "answered_by": thought.by,

@@ -94,6 +94,7 @@ def forget_captured(
     every = _all(everywhere, agreed)
     taken = every if include_remember else [fact for fact in every if fact.provenance.startswith(BACKSTOP)]
     forgotten = 0
+    # In short transactions: a month of facts in one would hold up every other writer.
     for start in () if dry_run else range(0, len(taken), BATCH):
         with ctx.store.transaction():
             for fact in taken[start : start + BATCH]:

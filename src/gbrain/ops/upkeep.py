@@ -220,6 +220,7 @@ class _Survey:
                 self._targets[page.id] = page.slug, page.private
                 for name in (page.title, *_aliases(page)):
                     names.setdefault(name, set()).add(page.id)
+        # A name that two bear means neither: a guess would write on the wrong page.
         return Names({name: next(iter(ids)) for name, ids in names.items() if len(ids) == 1})
 
     def missing(self) -> list[Finding]:

@@ -61,6 +61,7 @@ def make(ctx: Context, source: str, page_id: int, said: Draft | Page, before: Pa
     """As `follow`, for a text that is the operator's own, whoever had it read."""
     links, timeline = wanted_parts(ctx)
     done = reconcile(ctx, source, {page_id: said}, links=links, timeline=timeline)[page_id]
+    # Only a page that is called otherwise now can change where the references of others lead.
     if links and (before is None or _names_of(before) != _names_of(said)):
         _look_again(ctx, [page_id])
     return done
@@ -193,6 +194,7 @@ class _Read(NamedTuple):
 
 
 def _follow_links(ctx: Context, source: str, pages: Mapping[int, Draft | Page]) -> dict[int, AutoLinks]:
+    # All are read before any is resolved: then one query finds the targets of all.
     read = {id: _read(source, said) for id, said in pages.items()}
     known = _known(ctx, [wanted for one in read.values() for wanted in one.wanted(source)])
     refs: dict[int, list[Ref]] = {}
@@ -260,6 +262,7 @@ def _link_again(ctx: Context, rows: Sequence[Row]) -> tuple[int, int]:
             type, private = origins[id]
             targets = [known.find(_wanted_of(ref), private=private) for ref in own]
             found = [target.page.id if target.page else None for target in targets]
+            # Most references lead where they led; only what moved is written.
             changed = [(place, to) for place, (ref, to) in enumerate(zip(own, found, strict=True)) if ref.to_id != to]
             if changed:
                 ctx.store.refs.settle(id, changed)

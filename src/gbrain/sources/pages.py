@@ -113,6 +113,7 @@ def read_file(path: str, content: str, now: datetime) -> Reading:
     """
     slug = path_slug(path)
     named = parse(content).frontmatter.get("slug") if re.search(r"^slug[ \t]*:", content, re.MULTILINE) else None
+    # Any other slug there is refused by `read`: a file cannot be another page than its path says.
     if isinstance(named, str) and named and path_slug(named) == slug:
         slug = normalise_slug(named)
     return read(slug, content, now)
@@ -149,6 +150,7 @@ def unchanged(draft: Draft, page: Page) -> bool:
         return True
     if set(draft.tags) != set(page.tags):
         return False
+    # Tags that were put on by hand are no part of the text, and a print of the page shows them.
     body, tags = draft.content[draft.body_start :], text_tags(page.content)
     return content_hash(draft.frontmatter, draft.type, draft.title, tags, body) == page.content_hash
 
@@ -186,6 +188,7 @@ def canonical_text(frontmatter: Mapping[str, Any], compiled_truth: str, timeline
 def with_entry(page: Page, entry: markdown.TimelineLine) -> str | None:
     """The page's text with one more line of its timeline at the end; None where it would not read as that there."""
     timeline = markdown.split_body(page.body)[1]
+    # Something follows the timeline, so a line at the end would not be of it.
     if timeline and not markdown.unix_lines(page.body).rstrip().endswith(timeline):
         return None
     said = f"{entry.source} — {entry.summary}" if entry.source else entry.summary

@@ -57,6 +57,7 @@ class Reader:
 
     def document(self) -> Any:
         """The document's value; None for an empty one. Raises Broken."""
+        # The C parser reports these without a line.
         foreign = _foreign_characters().search(self.text)
         if foreign is not None:
             raise Broken(self.text.count("\n", 0, foreign.start()), "it holds a control character")
@@ -107,6 +108,7 @@ class Reader:
                 raise Broken(line, "a key must be one text", line)
             key = event.value
             value = self._value(next(self._events), depth + 1)
+            # YAML forbids it and people do it: the last one counts, as for most readers, and it is told.
             if key in found:
                 self.repeated.append((line, key, found[key]))
             found[key] = value

@@ -142,7 +142,8 @@ def others(url: str) -> int:
     try:
         found = engine.rows(
             "select count(*) as n from pg_stat_activity where datname = current_database()"
-            " and application_name = 'gbrain' and pid <> pg_backend_pid()"
+            # Behind the name stands the number of the process; see the pool.
+            " and application_name like 'gbrain %' and pid <> pg_backend_pid()"
         )
         return int(found[0]["n"])
     finally:

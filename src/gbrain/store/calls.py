@@ -218,6 +218,7 @@ class ModelCalls:
                 {"place": place},
             )[0]["failures"]
         )
+        # A provider may ask for a day; that would be its word over the owner's.
         pause = timedelta(seconds=min(max(rest, 0.0), LONGEST.total_seconds()))
         if failures >= FAILURES:
             pause = max(pause, min(SHORTEST * 2 ** min(failures - FAILURES, 10), LONGEST))

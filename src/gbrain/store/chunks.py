@@ -103,6 +103,7 @@ class Chunks:
     ) -> list[ChunkHit]:
         """Chunks of visible pages that match, best first, of those that the filter lets through: `limit` of them, or
         fewer when these are of `pages` pages or more (0: of however many)."""
+        # The index knows no views and no filters, so a few more are fetched than are asked for.
         fetch = max(100, limit + limit // 4)
         while True:
             hits = self._texts.search(view, match, fetch)

@@ -71,6 +71,7 @@ class Clients:
         added = self._engine.rows(
             "insert into clients (id, name, kind, token_hash, app_id, scopes, sources, surface, slugs, created_at,"
             " expires_at) values (:id, :name, :kind, :token, :app, :scopes, :sources, :surface, :slugs, :now, :until)"
+            # On the index of live names: of two that take one name at once, the second is refused.
             " on conflict do nothing returning *",
             values,
         )

@@ -59,6 +59,7 @@ class Config:
         before = self._meta("opened_by")
         if before is None:
             self._put("brain_id", os.urandom(16).hex())
+        # An older version that opens the brain again must not make the newer one an upgrade once more.
         elif _numbers(version) <= _numbers(before):
             return
         elif self._meta("notice_from") is None:

@@ -74,6 +74,7 @@ def copy(origin: Engine, target: Engine, say: Say) -> dict[str, Any]:
             _finish(origin, target)
             return {name: ours.rows for name, (ours, _) in held.items()}
         say(f"written to meanwhile: {', '.join(wrong)}")
+        # What refers to others goes before them.
         for name in reversed(order):
             _prune(origin, target, name, shapes[name])
     raise Unavailable(
@@ -89,6 +90,7 @@ def digest(engine: Engine, table: str, shape: Shape) -> Digest:
     for _, rows in _batches(engine, table, shape):
         for row in rows:
             said = json.dumps([row[column] for column in columns], ensure_ascii=False, separators=(",", ":"))
+            # A sum, since the two engines need not give rows in one order.
             total += int.from_bytes(sha256(said.encode("utf-8", "surrogatepass")).digest())
             count += 1
     return Digest(count, f"{total % 2**256:064x}")
@@ -167,9 +169,11 @@ def _texts(target: Engine, changed: set[str], say: Say) -> None:
 
 def _finish(origin: Engine, target: Engine) -> None:
     """Make the copy a brain: what it knows of itself comes last."""
+    # The rows came with their ids; a new one must not be given one of these.
     target.renumber()
     with target.transaction():
         target.rows("delete from meta where key in (:keys)", {"keys": list(_OURS)})
+        # Last, and in one transaction: until then the target is a copy that is not complete, and no brain.
         for key, value in _meta(origin).items():
             target.rows("insert into meta (key, value) values (:key, :value)", {"key": key, "value": value})
 

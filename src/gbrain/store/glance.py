@@ -18,6 +18,7 @@ class Glance:
     """One read-only connection. Raises OSError where there is no brain that can be read just now."""
 
     def __init__(self, path: str) -> None:
+        # In a URI of SQLite these three signs end the path or stand for another.
         quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         try:
             self._connection = sqlite3.connect(

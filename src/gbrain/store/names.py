@@ -296,6 +296,7 @@ class Names:
         from rapidfuzz.distance import OSA  # 20 ms to load, and only a misspelt name needs it
 
         most = 1 if len(word) < 5 else 2
+        # One of the halves of a word with a single slip is right, and each is a look-up in an index.
         half = max(1, len(word) // 2)
         pool = self._own_words(view) if view.slugs is not None else {}
         for column, key in (("word", word[:half]), ("reversed", word[::-1][:half])) if view.slugs is None else ():
@@ -306,6 +307,7 @@ class Names:
                 {"sources": list(view.sources), "low": key, "high": key + "\U0010ffff"},
             )
             pool.update({row["word"]: row["n"] for row in rows})
+        # A beginning may have lost or gained a letter, so it is compared with ends around its own length.
         ends = range(len(word) - 1, len(word) + 2) if cut and len(word) > 3 else ()
         close: list[tuple[bool, int, str]] = []
         for near in pool:

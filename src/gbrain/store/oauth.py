@@ -74,6 +74,7 @@ class OAuth:
         made = {"key": KEY, "value": os.urandom(32).hex()}
         found = self._engine.rows("select value from meta where key = :key", made)
         if not found:
+            # Whoever was first has made it: what stands there now is the key, and not ours.
             self._engine.rows("insert into meta (key, value) values (:key, :value) on conflict (key) do nothing", made)
             found = self._engine.rows("select value from meta where key = :key", made)
         return bytes.fromhex(found[0]["value"])
@@ -118,6 +119,7 @@ class OAuth:
         """Whether this is the secret of an application."""
         found = self.app(id)
         held = found.secret_hash if found is not None else None
+        # Also without a secret: how long it takes must not tell which applications have one.
         return hmac.compare_digest(digest(secret), held or "")
 
     def apps(self) -> list[Application]:
@@ -177,6 +179,7 @@ class OAuth:
             wanted["until"],
         )
         with self._engine.transaction():
+            # Asked within the transaction: of two exchanges of one code one gets tokens.
             again = self._engine.rows(
                 "select code_hash from oauth_codes where code_hash = :hash and client_id is null",
                 {"hash": digest(code)},

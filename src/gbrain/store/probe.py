@@ -172,6 +172,7 @@ def _length(path: str) -> int:
 
 def _made_by(scripts: list[str]) -> list[str]:
     """The tables and indexes that these migrations leave, made in memory."""
+    # Made, and not read out of the scripts: only SQLite knows what they leave.
     with apsw.Connection(":memory:") as scratch:
         for name in scripts:
             with open(os.path.join(SQL_FOLDER, name), encoding="utf-8") as script:

@@ -76,6 +76,7 @@ class ServerProbe:
             words = str((said.detail or {}).get("said") or said.message)
             raise Trouble("unreadable", words) from None
         for name in ("statement_timeout", "lock_timeout"):
+            # The doctor answers for a server in trouble, too.
             self._rows(f"select set_config('{name}', '{WAIT_MS}ms', false)")
 
     def place(self) -> str:

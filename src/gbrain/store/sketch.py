@@ -86,6 +86,7 @@ class Sketch:
     ) -> list[Hit]:
         """See Engine.nearest."""
         with self._guard:
+            # One number tells whether any other process stored a vector; without a change nothing is read.
             if space.changed > self._seen:
                 self._refresh(connection, space.changed)
             shown = self._shown(sources, private)
@@ -137,11 +138,13 @@ class Sketch:
     def _add(self, rows: list[Any], *, replaces: bool) -> None:
         ids = np.array([row[0] for row in rows], np.int64)
         if replaces and self._count:
+            # Marked and not moved: taking rows out of the middle would copy all that follow.
             replaced = np.isin(self._ids[: self._count], ids)
             self._owner[: self._count][replaced] = -1
             self._gone += int(replaced.sum())
         start, end = self._count, self._count + len(rows)
         if end > len(self._ids):
+            # By a quarter, so that a brain that grows row by row is not copied at each.
             self._grow(max(end, len(self._ids) * 5 // 4, 1_024))
         number = self._sources
         self._ids[start:end] = ids
@@ -189,12 +192,14 @@ class Sketch:
     def _exact(self, vector: Vector, limit: int, shown: NDArray[np.bool_] | None) -> list[Hit]:
         assert self._codes is not None
         scores = np.empty(self._count, np.float32)
+        # In blocks, which stay in the processor's cache once they are floats.
         for start in range(0, self._count, _BLOCK):
             scores[start : start + _BLOCK] = (
                 self._codes[start : min(start + _BLOCK, self._count)].astype(np.float32) @ vector
             )
         scores *= self._scales[: self._count]
         if shown is not None:
+            # Below every cosine.
             scores[~shown] = -2
         return _best(self._ids[: self._count], scores, limit)
 
@@ -210,6 +215,7 @@ class Sketch:
             np.bitwise_xor(self._bits[word, :count], asked[word], out=unlike)
             apart += np.bitwise_count(unlike, out=number)
         if shown is not None:
+            # Farther than any row can be, and left out of the histogram that follows.
             apart[~shown] = self._words * 64 + 1
         total = np.cumsum(np.bincount(apart, minlength=self._words * 64 + 2)[:-1])
         closer = min(max(CLOSER, most * 4), int(total[-1]))

@@ -172,6 +172,7 @@ class Store:
     def prepare(self, version: str) -> None:
         """Migrate, make the default source, and note which version opened the brain."""
         self.engine.migrate()
+        # Asked by a read first: of thousands of processes one has to write anything.
         if self.config.opened_by() != version:
             self.config.refuse_partial()
             with self.engine.transaction():

@@ -115,6 +115,7 @@ class Timeline:
                 "since": since,
                 "since_year": since[:4] if since else None,
                 "since_month": since[:7] if since else None,
+                # `~` lies behind every character of a date: `2031-03` takes in all of its days.
                 "until": f"{until}~" if until else None,
                 "limit": limit,
             },

@@ -93,6 +93,7 @@ class Turns:
         rows = self._engine.rows(
             "select state, made_by, said_at, facts from turns where source_id = :source and facts like :id"
             " order by said_at desc",
+            # A rough look first; which of these rows really names the fact is read from the JSON.
             {"source": source, "id": f"%{fact}%"},
         )
         return next(

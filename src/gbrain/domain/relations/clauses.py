@@ -78,8 +78,8 @@ def _clause(clause: str, text: str, about: About, kinds: dict[str, str], subject
         if negated and not re.search(r"不再|没有?再", scope):
             continue
         ended = past or _is_past(clause, start, end, type)
-        actor = _actor(clause[:start], groups, place, subject)
-        if not _of_page(actor, type, turned, about, kinds, references, clause):
+        actor = _actor(clause[:start], place, subject)
+        if not _of_page(actor, type, about, kinds, references):
             continue
         also = turned is not None and re.match(rf"\s*(?:之一)?(?:兼任?|和|、|及|暨)\s*{ROLE}", after[turned:])
         for reference in references:
@@ -274,7 +274,7 @@ def _is_past(clause: str, start: int, end: int, type: str) -> bool:
     return pattern("period").search(clause) is not None
 
 
-def _actor(left: str, groups: list[tuple[int, int, list[str]]], place: int, subject: str | None) -> str:
+def _actor(left: str, place: int, subject: str | None) -> str:
     """Who acts: `page`, `other`, or a reference."""
     words = left.strip()
     if re.search(rf"[他她我们的](?:的)?{KIN}", words) or re.match(
@@ -301,7 +301,7 @@ def _actor(left: str, groups: list[tuple[int, int, list[str]]], place: int, subj
 
 def acts(left: str, about: About) -> bool:
     """Whether it is the page's person who does what stands behind these words of a clause."""
-    actor = _actor(left, [], 1, None)
+    actor = _actor(left, 1, None)
     if re.match(rf"\s*(?:[{SURNAMES}][\u4e00-\u9fff]{{1,2}}|[他她我])的", left) or re.search("我们|大家|会上", left):
         return False
     if actor.startswith("named:"):
@@ -309,9 +309,7 @@ def acts(left: str, about: About) -> bool:
     return actor == "page"
 
 
-def _of_page(
-    actor: str, type: str, turned: int | None, about: About, kinds: dict[str, str], references: list[str], clause: str
-) -> bool:
+def _of_page(actor: str, type: str, about: About, kinds: dict[str, str], references: list[str]) -> bool:
     """Whether what is said holds between the page and these references."""
     people = all(person(kinds.get(reference, "")) for reference in references)
     if venture(about.type):

@@ -213,7 +213,7 @@ class Reading(Clauses):
             target = objects or (before if hit.rule.past and not role else "")
             for reference in target:
                 self._say(reference, hit.rule.type, ended=ended, date=date)
-            self._elsewhere(hit, end, ended)
+            self._elsewhere(hit, end)
         elif subject.references and person(self._about.type):
             if re.match(
                 "hire|recruit|employ|poach|appoint|brought|promot|onboard", self._low[hit.start : hit.end]
@@ -281,7 +281,7 @@ class Reading(Clauses):
     def _names_itself(self, words: str) -> bool:
         return self._names_page(words) or re.match(r" (?:us|her|him|me)\b", words) is not None
 
-    def _elsewhere(self, hit: Hit, end: int, ended: bool) -> None:
+    def _elsewhere(self, hit: Hit, end: int) -> None:
         """`joined [[a]] from [[b]]`, `left [[a]] for [[b]]`: the other employer."""
         words = self._low[hit.start : hit.end]
         rest = self._low[end : end + FAR]

@@ -10,7 +10,7 @@ from gbrain.domain.relations.sentences import REF
 from gbrain.domain.relations.subjects import About
 
 
-def read(text: str, about: About, kinds: dict[str, str]) -> list[Said]:
+def read(text: str, about: About) -> list[Said]:
     """Who of these references led the page's round, and who joined it.
 
     On a deal's page there is a round to lead; elsewhere a sentence has to say first that somebody led it.

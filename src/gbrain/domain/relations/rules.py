@@ -87,7 +87,7 @@ def _told(text: str, about: About, kinds: dict[str, str]) -> list[reading.Said]:
         return meetings.read(text, kinds)
     if not (person(about.type) or venture(about.type) or about.type == ""):
         return []  # such a page founds, joins and advises nothing, nor is it founded
-    joined = rounds.read(text, about, kinds)
+    joined = rounds.read(text, about)
     known = {one.reference for one in joined}
     said = [
         one

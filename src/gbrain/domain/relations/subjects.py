@@ -35,6 +35,7 @@ class Clauses:
 
     def __init__(self, text: str, about: About, kinds: dict[str, str]) -> None:
         self._text = text
+        # Some letters grow when they are lowered (İ), and every offset after one would be wrong.
         self._low = text.lower() if len(text.lower()) == len(text) else text
         self._about = about
         self._kinds = kinds
@@ -108,7 +109,7 @@ class Clauses:
         last = words[-1]
         low = last.lower()
         if is_reference(last[0]):
-            return self._who_referred(words, inherits, role=role, copula=copula, first=first)
+            return self._who_referred(words, inherits, role=role, first=first)
         if last == ")" and "(" in words:
             at = len(words) - 1 - words[::-1].index("(")
             inside = words[at + 1 : -1]
@@ -156,7 +157,7 @@ class Clauses:
         """`She is an engineer who founded`: a noun that stands for the subject of the sentence."""
         return person(self._about.type) and any(word.lower() in ("is", "was", "as", "'s") for word in words[-6:])
 
-    def _who_referred(self, words: list[str], inherits: Actor, *, role: bool, copula: bool, first: bool) -> Actor:
+    def _who_referred(self, words: list[str], inherits: Actor, *, role: bool, first: bool) -> Actor:
         rest, found, linked = list(words), "", False
         while rest and (is_reference(rest[-1][0]) or (found and rest[-1].lower() in ("and", ",", "&"))):
             word = rest.pop()

@@ -145,6 +145,7 @@ def attribute(items: list[Item], marks: frozenset[str]) -> Attribute | None:
     if word in ("run", "use") and len(rest) > 1:
         return _version(subject, rest[0], rest[1:], "") if rest[0].kind == "N" and "past" not in marks else None
     changed = word if word in CHANGES else ""
+    # What was so says nothing of what is; what changed in the past is so now.
     if "past" in marks and not changed:
         return None
     return _nominal(word, subject, rest, changed)

@@ -52,10 +52,12 @@ def normalise(text: str) -> str:
     if key.isascii():
         key = key.lower()
     else:
+        # Folding may give what NFKC changes again; in practice the second round is the last.
         for _ in range(4):
             key, before = _plain(key.casefold()), key
             if key == before:
                 break
+    # A text of nothing but such signs keeps them, or all of these would be one claim.
     return key.rstrip(_TRAILING) or key
 
 

@@ -31,6 +31,7 @@ def arranged(line: Line) -> tuple[list[Item], frozenset[str]]:
     if ENTITY in words:
         items = _one_entity(items)
         words = [item.word for item in items]
+    # Eight forms are looked for, and few claims hold a word that any of them begins with.
     if len(items) == 3 or not _CUES.isdisjoint(words):
         items = _plain_forms(items)
     if any(item.kind == "p" or item.link == "by" for item in items):
@@ -86,6 +87,7 @@ def _plain_forms(items: list[Item]) -> list[Item]:
     """Each sentence form that has a plainer equal as that one."""
     if not items:
         return items
+    # In this order, since each reads what the one before has made plain.
     for form in (_existence, _cleft, _opinion, _ability, _negated, _owning, _rated, _grouped):
         words = [item.word for item in items]
         items = form(items, words)

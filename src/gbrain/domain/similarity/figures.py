@@ -83,6 +83,7 @@ def _amount(count: str, letters: str, percent: str, token: str, after: str, unit
     """Append a count or a measure: scale multiplied in, the unit and then the currency behind the count."""
     used, unit = 0, ""
     scale = lexicon.SCALES.get(letters or after, 0)
+    # 5m are metres, 5M and €5m are millions.
     if letters == "m" and (token.endswith("M") or (units and units[-1][1] == "c")):
         scale = 6
     if scale and (whole := hanzi.scaled(count, scale)):

@@ -28,6 +28,7 @@ def replaced(old: Claim, new: Claim, kind: str) -> str:
     """Why `new` supersedes `old`, or nothing."""
     if why := _ended(old, new):
         return why
+    # "Does not like tea" and "likes coffee" are two claims, whatever attribute they state.
     if old.negations != new.negations:
         return ""
     one, two = old.attribute, new.attribute
@@ -127,6 +128,7 @@ def _other_slot(old: Claim, new: Claim, marked: bool, kind: str) -> str:
         return ""
     sort = _class_of(before, after)
     lead = [item.word for item in a[:start]]
+    # Without words in common before it nothing says that the two places are one.
     if not sort or not lead:
         return ""
     governed = not _MEASURES.isdisjoint(lead) or not TIMED.isdisjoint(lead)

@@ -128,6 +128,7 @@ def meaning(word: str) -> str:
         found = table.get(base, base)
         if past and found and not found.endswith("+"):
             found += past
+        # A server lives for months; texts bring ever new names.
         if len(_stemmed) < 20_000:
             _stemmed[word] = found
     return found
@@ -148,6 +149,7 @@ SHORT_DAYS = {short: names.split()[0] for names in lexicon.WEEKDAYS.split("|") f
 def is_slip(one: str, two: str) -> bool:
     """One doubled, lost or swapped letter, or another vowel, inside a word of six letters or more that is no known
     near twin."""
+    # Short words are too near each other, and the ends of a word are what people mistype least.
     if min(len(one), len(two)) < 6 or abs(len(one) - len(two)) > 1 or one[0] != two[0] or one[-1] != two[-1]:
         return False
     if not (one.isascii() and two.isascii() and one.isalpha() and two.isalpha()) or (

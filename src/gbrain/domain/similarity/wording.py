@@ -123,6 +123,7 @@ def read(text: str, names: tuple[str, ...] = ()) -> Line:
     if not text.isascii():
         text, guessed = hanzi.marked(text, names)
         text = hanzi.digits(text)
+    # In a text that shouts no capital makes a name.
     if text.isupper():
         text = text.lower()
     if " " in text:
@@ -140,6 +141,7 @@ def _units(text: str, names: frozenset[str]) -> Units:
     while place < size:
         token = tokens[place]
         place += 1
+        # Nine words in ten mean the same wherever they stand, and reading a claim is what every save waits for.
         quick = easy.get(token)
         if quick is not None and token not in names:
             if quick:

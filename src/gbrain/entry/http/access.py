@@ -97,6 +97,7 @@ class Defects(logging.Handler):
 
     def install(self) -> None:
         """Take over the loggers of the libraries that serve HTTP."""
+        # Their messages quote what was sent: only where and of what kind goes into the log.
         for name in ("uvicorn", "mcp", "asyncio", "sse_starlette"):
             logger = logging.getLogger(name)
             logger.handlers[:] = [self]

@@ -24,6 +24,7 @@ class Names:
         """The URL at which others reach the server, without a slash at its end; None when there is no such thing."""
         self._any_address = bound in ("0.0.0.0", "::", "")
         self._names = {*LOOPBACK, bound.lower()}
+        # Other machines know this one by its own name.
         if not self.near:
             self._names.add(socket.gethostname().lower())
         if self.public:
@@ -32,6 +33,7 @@ class Names:
     def knows(self, host: str) -> bool:
         """Whether a `Host` header names this server; its port does not matter."""
         name = host_of(host)
+        # A number cannot be made to lead elsewhere: only names can be bound anew.
         return name in self._names or (self._any_address and _is_address(name))
 
     def trusts(self, origin: str) -> bool:

@@ -74,6 +74,7 @@ def serve(opener: "Callable[[], Brain]", options: Options) -> int:
     names = Names(options.host, options.public_url)
     brain = opener()
     try:
+        # Behind a proxy a caller from anywhere looks like one from here.
         door = Door(brain, surface, near=names.near and names.public is None)
         if door.is_useless():
             raise InvalidParams(
@@ -115,6 +116,7 @@ async def _served(
         lifespan="on",
         log_config=None,
         access_log=False,
+        # Else anybody could claim an address, and with it another one's share of guesses.
         proxy_headers=names.public is not None,
         server_header=False,
         backlog=_BACKLOG,
@@ -128,6 +130,7 @@ async def _served(
     beside.stop()
     # What still runs then is cut off with the process; the store rolls back what was not committed.
     drained = await asyncio.gather(*(threads.drain(_LAST_SECONDS) for threads in (readers, writers, doorkeeper)))
+    # A connection that a thread is using must not be closed under it.
     if all(drained):
         brain.close()
     log.close()
@@ -167,9 +170,11 @@ def _listening(host: str, port: int) -> socket.socket:
     except (OSError, UnicodeError, OverflowError):
         message = f"there is no address for the host {host[:64]!r}"
         raise InvalidParams(message, "run: gbrain serve --http --host 127.0.0.1") from None
+    # IPv4 first: `localhost` names both, and clients try 127.0.0.1.
     family, kind, protocol, _, address = min(found, key=lambda item: item[0] != socket.AF_INET)
     listening = socket.socket(family, kind, protocol)
     try:
+        # A server that is started again takes its port back at once, while old connections fade.
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
         # Who hears of the server may call at once, before its loop is ready.

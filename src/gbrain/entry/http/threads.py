@@ -34,6 +34,7 @@ class Threads:
         """The value of `call(*args)`, made in a thread; raises what it raises, and Overrun after `seconds`."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[T] = loop.create_future()
+        # Not asyncio.wait_for, which makes a task for every call.
         timer = loop.call_later(seconds, _overrun, answer)
         self.under_way += 1
         self._calls.put((answer, call, args))
@@ -67,6 +68,7 @@ class Threads:
 
     def _settle(self, answer: "asyncio.Future[Any]", value: Any, error: BaseException | None) -> None:
         self.under_way -= 1
+        # Who waited was told that it takes too long, or has gone.
         if answer.done():
             return
         if error is not None:

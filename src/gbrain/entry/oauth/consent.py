@@ -103,6 +103,7 @@ class Consent:
         if missing:
             alarm = f"Choose at least one {missing}, or refuse."
             return page.choice_page(applicant, text, proof, choices, alarm=alarm)
+        # Spent before the code is made: a form that is sent twice gives one code.
         if not brain.store.oauth.spend_proof(proof, text, store_time(now)):
             return _over()
         until = store_time(now + timedelta(days=int(choices.days))) if choices.days else None

@@ -142,6 +142,7 @@ class Endpoints:
         if not isinstance(token, str):
             return _refused("invalid_request", "token is missing")
         held = await provider.load_access_token(token) or await provider.load_refresh_token(app, token)
+        # RFC 7009, 2.1: a token of another application is answered alike, so that nobody learns that it holds.
         if held is not None and held.client_id == app.client_id:
             await provider.revoke_token(held)
         return Response(status_code=200, headers=_NO_STORE)

@@ -84,6 +84,7 @@ class Provider(OAuthAuthorizationServerProvider[HeldCode, HeldRefresh, AccessTok
 
     async def get_client(self, client_id: str) -> App | None:
         """See the SDK."""
+        # What cannot be one of ours is not looked up: it would go into logs and statements.
         if len(client_id) > ID_LENGTH or not (client_id.isascii() and client_id.isprintable()):
             return None
         found = await self._site.run(lambda: self._site.brain.store.oauth.app(client_id))
