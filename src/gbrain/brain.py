@@ -14,7 +14,7 @@ from gbrain.journal import Journal
 from gbrain.models.meaning import Meaning
 from gbrain.mounts import HOST, Choice, choose, in_use
 from gbrain.registry import Progress, Reply, unseen
-from gbrain.settings import Settings
+from gbrain.settings import Settings, nearest
 from gbrain.store.engine import Engine, persistently
 from gbrain.store.opening import database
 from gbrain.store.sqlite import SQLiteEngine
@@ -22,8 +22,12 @@ from gbrain.store.store import Store
 from gbrain.types import Caller
 
 if TYPE_CHECKING:
+    from gbrain.methods import Methods
     from gbrain.models.calls import Models
     from gbrain.remote import Remote
+else:
+    # The methods are made when they are asked for; the stub tells editors and type checkers of them.
+    Methods = object
 
 Clock = Callable[[], datetime]
 ENV_CLOCK = "GBRAIN_CLOCK"
@@ -32,8 +36,12 @@ OPENING_TRIES = 4
 SQLITE = "sqlite:"
 
 
-class Operations:
-    """What can be asked of a brain: every operation is a method, called as the operator of this machine."""
+class Operations(Methods):
+    """What can be asked of a brain: every operation is a method, called as the operator of this machine.
+
+    `dir` lists them, `help` of one says what it takes. The value they return is the reply as it goes over the wire; a
+    refusal is raised as a BrainError.
+    """
 
     def ask(
         self,
@@ -54,19 +62,27 @@ class Operations:
         """The value of one operation; raises BrainError. `caller` defaults to the local operator."""
         return self.ask(caller or Caller.local("python"), name, arguments).value
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name.startswith("_") or registry.find(name) is None:
-            raise AttributeError(f"Brain has no operation {name!r}")
+    if not TYPE_CHECKING:
 
-        def method(*values: Any, **arguments: Any) -> Any:
-            positional = catalogue.OPERATIONS[name].positional
-            if len(values) > len(positional):
-                raise TypeError(f"{name} takes at most {len(positional)} positional arguments")
-            given = {**dict(zip(positional, values, strict=False)), **arguments}
-            return self.call(name, {key.rstrip("_"): value for key, value in given.items()})
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            operation = None if name.startswith("_") else registry.find(name)
+            if operation is None:
+                near = nearest(name, list(catalogue.OPERATIONS))
+                raise AttributeError(f"Brain has no operation {name!r}" + (f"; did you mean {near!r}?" if near else ""))
 
-        method.__name__ = name
-        return method
+            def method(*values: Any, **arguments: Any) -> Any:
+                positional = catalogue.OPERATIONS[name].positional
+                if len(values) > len(positional):
+                    raise TypeError(f"{name} takes at most {len(positional)} positional arguments")
+                given = dict(zip(positional, values, strict=False))
+                if twice := given.keys() & arguments.keys():
+                    raise TypeError(f"{name} got multiple values for {min(twice)}")
+                given |= arguments
+                return self.call(name, {key.rstrip("_"): value for key, value in given.items()})
+
+            method.__name__ = method.__qualname__ = name
+            method.__doc__ = operation.documentation
+            return method
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *catalogue.OPERATIONS]

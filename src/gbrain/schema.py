@@ -8,6 +8,7 @@ import math
 import types
 import typing
 from collections.abc import Callable
+from keyword import iskeyword
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, Required, Union
 
 from gbrain.errors import InvalidParams
@@ -42,6 +43,11 @@ class ParamSpec(NamedTuple):
     minimum: float | None
     maximum: float | None
     names: Literal["page", "entity"] | None
+
+    @property
+    def python_name(self) -> str:
+        """The name as Python writes it: `from_`, since `from` is a word of its own."""
+        return f"{self.name}_" if iskeyword(self.name) else self.name
 
     def schema(self) -> dict[str, Any]:
         """The parameter's JSON Schema."""

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from gbrain import catalogue, errors, registry
-from gbrain.entry import architecture, mcp, pinned, reasons, sbom
+from gbrain.entry import architecture, mcp, methods, pinned, reasons, sbom
 from gbrain.registry import Operation
 from gbrain.schema import ParamSpec
 from gbrain.settings import SETTINGS
@@ -301,6 +301,7 @@ def pages(root: str, broken: list[str]) -> Iterator[tuple[str, str]]:
     # The pages below read the catalogue, which is only now up to date.
     catalogue.OPERATIONS.clear()
     catalogue.OPERATIONS.update({item.name: entry_of(item) for item in operations})
+    yield methods.FILE, methods.stub(operations)
     yield "docs/reference/operations.md", operations_page(operations)
     yield "docs/reference/settings.md", settings_page()
     yield "docs/reference/errors.md", errors_page()

@@ -54,6 +54,15 @@ class Operation:
             self._params = param_specs(self.function)
         return self._params
 
+    @property
+    def documentation(self) -> str:
+        """What `help` says of the method: what the operation does, and what each parameter means."""
+        lines = [self.summary, *(["", self.details] if self.details else []), *([""] if self.params else [])]
+        for param in self.params:
+            need = "" if param.required else f" (default {param.default!r})"
+            lines.append(f"{param.python_name}{need}: {param.doc}")
+        return "\n".join(lines)
+
     def input_schema(self) -> dict[str, Any]:
         """A plain object schema: no combinator at the top, since some clients drop every tool that has one."""
         return {
