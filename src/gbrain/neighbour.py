@@ -8,7 +8,8 @@ another socket. Capture hooks load this, so it imports nothing that takes time.
 import json
 import os
 import time
-from hashlib import sha256
+
+from gbrain.digests import sha256
 
 # Not from typing, which takes as long to load as the rest of a hook.
 TYPE_CHECKING = False

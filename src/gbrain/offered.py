@@ -6,7 +6,6 @@ same with `"event": "opened"`, `via` and no more than source and slug. It may lo
 
 import json
 import os
-import zlib
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -203,7 +202,12 @@ def _sound(lines: Iterable[Any]) -> list[dict[str, Any]]:
 
 
 def _mark(session: str | None) -> str:
-    return f"{zlib.crc32(session.encode('utf-8', 'replace')):08x}" if session else ""
+    if not session:
+        return ""
+    # Loaded when something is offered.
+    from zlib import crc32
+
+    return f"{crc32(session.encode('utf-8', 'replace')):08x}"
 
 
 def _hours(then: str, now: str) -> float:

@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import NamedTuple
 
 from gbrain.domain.offers.scope import rules
-from gbrain.domain.spending import are_prices, is_tokens, is_usd
 from gbrain.domain.times import parse_duration
 from gbrain.errors import InvalidParams
 
@@ -98,6 +97,27 @@ def _is_count_or_all(text: str) -> bool:
     return text == "all" or (text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= 10_000)
 
 
+def _is_tokens(text: str) -> bool:
+    # Every hook loads the settings, and asks for none of these.
+    from gbrain.domain.spending import is_tokens
+
+    return is_tokens(text)
+
+
+def _is_usd(text: str) -> bool:
+    # As above.
+    from gbrain.domain.spending import is_usd
+
+    return is_usd(text)
+
+
+def _are_prices(text: str) -> bool:
+    # As above.
+    from gbrain.domain.spending import are_prices
+
+    return are_prices(text)
+
+
 def _is_across(text: str) -> bool:
     return rules(text) is not None
 
@@ -122,7 +142,7 @@ def _limits(span: str, tokens: str, usd: str, what: str) -> tuple[Setting, Setti
             (),
             tokens,
             f"The most tokens that models may take, in and out, {what}. `none` is no limit, 0 allows no call.",
-            is_tokens,
+            _is_tokens,
             "a whole number, or none: 500000",
         ),
         Setting(
@@ -131,7 +151,7 @@ def _limits(span: str, tokens: str, usd: str, what: str) -> tuple[Setting, Setti
             usd,
             f"The most dollars that models may take {what}, as far as prices are known. `none` is no limit, 0 allows no"
             " call.",
-            is_usd,
+            _is_usd,
             "an amount in dollars, or none: 2.50",
         ),
     )
@@ -299,7 +319,7 @@ SETTINGS: tuple[Setting, ...] = (
         "",
         "Prices of one's own, in dollars for a million tokens in and out, which outrank those that are known here;"
         " `gbrain models price` writes them.",
-        are_prices,
+        _are_prices,
         "MODEL=IN/OUT, divided by `;`: openai:gpt-5-mini=0.25/2",
     ),
     *_limits("turn", "60000", "0.5", "for one turn that is read for facts, with all its tries"),

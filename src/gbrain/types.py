@@ -5,6 +5,8 @@ Times inside records are store text: UTC, ISO 8601, fixed width, microseconds (`
 
 from typing import Any, Literal, NamedTuple
 
+from gbrain.view import Source as Source, View as View
+
 Kind = Literal["event", "preference", "commitment", "belief", "fact"]
 Visibility = Literal["world", "private"]
 Surface = Literal["verbs", "starter", "full"]
@@ -76,33 +78,6 @@ class Entry(NamedTuple):
     def reaches(self, caller: Caller) -> bool:
         """Whether it may be called from where a caller is: at this machine, on its pipe, or anywhere."""
         return not (self.local_only and caller.remote) or (self.near and caller.transport == "stdio")
-
-
-class View(NamedTuple):
-    """What rows a reader may see: the one visibility predicate is built from this record."""
-
-    sources: tuple[str, ...]
-    private: bool
-    now: str
-    as_of: str | None = None
-    """When set, what is read is what the brain knew at this moment; who may read it is as of now."""
-    slugs: tuple[str, ...] | None = None
-    """When set, only these pages and the facts about them."""
-
-
-class Source(NamedTuple):
-    """A named place that pages come from.
-
-    `local_path` is the absolute path of its folder, None for a source without one. `federated` says whether reads that
-    name no source widen to it; None: nobody has said, and they do not. At most one source is `is_default`.
-    """
-
-    id: str
-    name: str
-    local_path: str | None
-    federated: bool | None
-    is_default: bool
-    created_at: str
 
 
 class Fact(NamedTuple):

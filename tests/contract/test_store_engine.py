@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 
 from gbrain.domain.text import MAX_UNITS
-from gbrain.store.engine import Engine, Match, Terms, like, slices
+from gbrain.store.engine import Engine, Match, Terms, like
+from gbrain.store.lists import slices
 from gbrain.store.store import Store
 from gbrain.store.terms import any_of, index_terms
 

@@ -10,7 +10,8 @@ from gbrain.domain.offers.callings import callings
 from gbrain.domain.offers.choosing import Bearer
 from gbrain.domain.offers.core import Detail
 from gbrain.domain.offers.words import name_key
-from gbrain.store.briefing import UNWRITTEN, Briefing
+from gbrain.store.about import UNWRITTEN
+from gbrain.store.briefing import Briefing
 from gbrain.store.glance import Glance
 from gbrain.store.offering import Offering
 from gbrain.store.sqlite import SQLiteEngine

@@ -25,7 +25,7 @@ NAME = "s1.wb-5cb11b7d8b240810e3b1d38f.txt"
 SECONDS = 2.0
 ALLOWED = {
     *("gbrain", "gbrain.ambient", "gbrain.ambient.bank", "gbrain.ambient.capture", "gbrain.ambient.marks"),
-    "gbrain.ambient.given",
+    *("gbrain.ambient.given", "gbrain.digests"),
     *("gbrain.mirror", "gbrain.plain", "gbrain.domain.fences"),
     *("gbrain.domain", "gbrain.domain.packs", "gbrain.domain.secrets", "gbrain.domain.turn_words"),
     *("gbrain.domain.turns", "gbrain.harnesses", "gbrain.harnesses.transcripts", "gbrain.journal"),
@@ -203,7 +203,7 @@ def test_nothing_is_banked_when_secrets_cannot_be_looked_for(home: Home, tmp_pat
         for path in (source / room).rglob("*.py"):
             (copy / path.relative_to(source)).parent.mkdir(parents=True, exist_ok=True)
             (copy / path.relative_to(source)).write_bytes(path.read_bytes())
-    for name in ("__init__.py", "journal.py", "mirror.py", "plain.py"):
+    for name in ("__init__.py", "digests.py", "journal.py", "mirror.py", "plain.py"):
         (copy / name).write_bytes((source / name).read_bytes())
     (copy / "domain" / "secrets.py").write_text("raise ImportError\n")
     home.hook(home.says(SAID), script=str(copy / "ambient" / "hook.py"))

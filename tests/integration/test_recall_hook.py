@@ -15,9 +15,9 @@ from recalling import EVENTS, HOOK, PYTHON, Home
 ASKED = "What should I bring for Dana Oakes?"
 ALLOWED = {
     *("gbrain", "gbrain.ambient", "gbrain.ambient.bank", "gbrain.ambient.briefing", "gbrain.ambient.given"),
-    *("gbrain.ambient.marks", "gbrain.ambient.recalling", "gbrain.domain", "gbrain.domain.entities"),
+    *("gbrain.ambient.marks", "gbrain.ambient.recalling", "gbrain.domain"),
     *("gbrain.domain.fences", "gbrain.domain.offers", "gbrain.domain.places", "gbrain.domain.slugs"),
-    *("gbrain.domain.spending", "gbrain.domain.text", "gbrain.domain.times", "gbrain.errors", "gbrain.harnesses"),
+    *("gbrain.digests", "gbrain.domain.text", "gbrain.domain.times", "gbrain.errors"),
     *(
         f"gbrain.domain.offers.{name}"
         for name in (
@@ -34,19 +34,18 @@ ALLOWED = {
             "words",
         )
     ),
-    *("gbrain.harnesses.transcripts", "gbrain.harnesses.transcripts.tail", "gbrain.journal", "gbrain.settings"),
+    *("gbrain.journal", "gbrain.settings"),
     "gbrain.neighbour",
     "gbrain.offered",
     "gbrain.domain.source_ids",
     *(
         "gbrain.store",
         "gbrain.store.about",
-        "gbrain.store.briefing",
         "gbrain.store.config",
-        "gbrain.store.engine",
         "gbrain.store.glance",
+        "gbrain.store.lists",
     ),
-    *("gbrain.store.offering", "gbrain.store.sources", "gbrain.store.visibility", "gbrain.types", "gbrain.upward"),
+    *("gbrain.store.offering", "gbrain.store.sources", "gbrain.store.visibility", "gbrain.upward", "gbrain.view"),
     "gbrain.plain",
 }
 """What the hook loads of gbrain to look for itself. Whoever adds to it measures the hook again."""

@@ -27,8 +27,15 @@ def folder(home: str) -> str:
 def plain_id(text: object) -> str:
     """A session's or source's id as it may stand in a file name; `unknown` where nothing of it is left."""
     # An id comes from an agent: nothing of it may lead out of the folder or hide the file.
-    told = re.sub(r"[^A-Za-z0-9._-]", "-", text)[:LONGEST_ID] if isinstance(text, str) else ""
+    told = _plain(text)[:LONGEST_ID] if isinstance(text, str) else ""
     return told if told.strip(".") else UNKNOWN
+
+
+def _plain(text: str) -> str:
+    # A pattern costs more to compile than to look whether there is anything for it.
+    if text.isascii() and text.replace("-", "").isalnum():
+        return text
+    return re.sub(r"[^A-Za-z0-9._-]", "-", text)
 
 
 def name(session: str, hash24: str, source: "str | None", why: str = WRITEBACK) -> str:

@@ -13,7 +13,8 @@ def main() -> None:
     """Run the hook; whatever goes wrong is nobody's trouble."""
     began = time.monotonic()
     try:
-        sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+        # Behind the standard library, which is looked through more often.
+        sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
         # An interpreter without site packages finds gbrain only now.
         from gbrain.ambient.capture import run
 

@@ -93,7 +93,7 @@ def prune(home: str) -> None:
 
 def _last(home: str, where: str) -> str:
     # Only a session's start asks.
-    from hashlib import sha256
+    from gbrain.digests import sha256
 
     return os.path.join(home, FOLDER, f".last-{sha256(where.encode('utf-8', 'surrogateescape')).hexdigest()[:12]}")
 

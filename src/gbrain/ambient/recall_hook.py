@@ -4,6 +4,7 @@ LANE is `start`, `prompt`, `before-compact` or `after-compact`. It always ends w
 into the model's context, or nothing.
 """
 
+import gc
 import os
 import sys
 import time
@@ -13,7 +14,10 @@ def main() -> None:
     """Run the hook; whatever goes wrong is nobody's trouble."""
     began = time.monotonic()
     try:
-        sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+        # It is over before there is anything to collect.
+        gc.disable()
+        # Behind the standard library, which is looked through more often.
+        sys.path.append(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
         # An interpreter without site packages finds gbrain only now.
         from gbrain.ambient.recalling import run
 

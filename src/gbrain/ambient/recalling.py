@@ -4,7 +4,6 @@ It never raises, leaves within its deadline, and prints what its agent takes int
 Without a server it opens the SQLite store, read-only, through `store/glance.py` alone.
 """
 
-import gc
 import json
 import os
 import sys
@@ -50,8 +49,6 @@ class Left(Exception):
 
 def run(arguments: "Sequence[str]", env: "Mapping[str, str]", began: float) -> None:
     """Do what the command line `LANE HARNESS [--home FOLDER] [--source ID]` asks for."""
-    # It is over before there is anything to collect.
-    gc.disable()
     began = min(began, _born(began))
     lane, harness, given = _asked(arguments)
     home = given.get("home") or home_of(env)
@@ -173,16 +170,16 @@ def _before(harness: str, payload: "Payload", env: "Mapping[str, str]") -> "list
     if isinstance(brought, list):
         held = [(turn.get("role"), turn.get("text")) for turn in brought[-TURNS:] if isinstance(turn, dict)]
         return [(role, _cut(text)) for role, text in held if isinstance(role, str) and isinstance(text, str)]
-    # Only the reader of the agent that asks is loaded.
-    from importlib import import_module
-
+    path = payload.get("transcript_path")
+    if path is None:
+        return []
+    # Only where there is a transcript.
     from gbrain.harnesses.transcripts import HARNESSES, tail
 
-    path = payload.get("transcript_path")
-    if harness not in HARNESSES or path is None:
+    if harness not in HARNESSES:
         return []
-    # As said above.
-    reader = import_module(f"gbrain.harnesses.transcripts.{harness.replace('-', '_')}")
+    # Only the reader of the agent that asks, and not by `importlib`, which takes longer to load than it.
+    reader = __import__(f"gbrain.harnesses.transcripts.{harness.replace('-', '_')}", fromlist=["folders"])
     if tail.refusal(path, reader.folders(env)) is not None:
         return []
     try:

@@ -6,13 +6,13 @@ turn would have been left, null for one that would be banked. Of what somebody w
 secret, no word is kept; of what was passed over for another reason the beginning is.
 """
 
-import hashlib
 import json
 import os
 import time
 from typing import TYPE_CHECKING
 
 from gbrain import plain
+from gbrain.digests import sha256
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ def put(home: str, session: str, source: "str | None", reason: str, text: str) -
     if reason in UNSPOKEN:
         words = ""
     # A turn without words is one of its kind: how often it came is not worth a file each.
-    name = hashlib.sha256("\0".join((session, source or "", reason, words)).encode("utf-8", "replace")).hexdigest()[:24]
+    name = sha256("\0".join((session, source or "", reason, words)).encode("utf-8", "replace")).hexdigest()[:24]
     path = os.path.join(where, f"{name}.json")
     if os.path.lexists(path):
         return

@@ -13,11 +13,11 @@ comment at the end of the last cell. A day that somebody changes counts more tha
 cannot be read stays where it is, and is named. Source of the format: the contract's page model.
 """
 
-import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple, get_args
 
+from gbrain.digests import sha256
 from gbrain.domain.markdown import FACTS_BEGIN, FACTS_END
 from gbrain.domain.text import collapse
 from gbrain.domain.times import iso_instant, parse_partial_date, store_time
@@ -139,7 +139,7 @@ def numbered(rows: Iterable[Row | Malformed]) -> list[Row | Malformed]:
 
 def row_key(row: Row) -> str:
     """A key for a row that has none: of its number and claim, so that reading the same file twice gives the same."""
-    return hashlib.sha256(f"{row.number}\n{row.claim}".encode()).hexdigest()[:10]
+    return sha256(f"{row.number}\n{row.claim}".encode()).hexdigest()[:10]
 
 
 def with_fence(body: str, rows: Sequence[Row | Malformed]) -> str:

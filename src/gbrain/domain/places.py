@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gbrain.errors import InvalidParams, NotFound, ScopeDenied
-from gbrain.types import Source
+from gbrain.view import Source
 
 SEED = "default"
 """The source that every brain begins with."""

@@ -7,8 +7,8 @@ import re
 import unicodedata
 from datetime import date
 from functools import cache
-from hashlib import sha256
 
+from gbrain.digests import sha256
 from gbrain.domain.text import collapse
 from gbrain.errors import InvalidParams
 

@@ -6,16 +6,14 @@ from gbrain.domain.text import clip
 from gbrain.errors import InvalidParams
 
 MOST = 32
-_WORD = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?\Z")
 _URL = "gbrain://page/"
-_OTHER = re.compile(r"[^a-z0-9]+")
 
 
 def checked_id(text: str) -> str:
     """The id itself; raises InvalidParams with the nearest id that could be one."""
-    if _WORD.match(text):
+    if is_id(text):
         return text
-    near = _OTHER.sub("-", text.strip().lower()).strip("-")[:MOST].strip("-")
+    near = re.sub(r"[^a-z0-9]+", "-", text.strip().lower()).strip("-")[:MOST].strip("-")
     raise InvalidParams(
         f"{clip(text, 64)!r} cannot be the id of a source: it takes 1 to {MOST} of a-z, 0-9 and hyphens inside",
         f"use for example: {near or 'harbour'}",
@@ -24,7 +22,16 @@ def checked_id(text: str) -> str:
 
 def is_id(text: str) -> bool:
     """Whether a source can have this id."""
-    return _WORD.match(text) is not None
+    # Not a pattern: every hook loads this, and few ask it more than once.
+    inside = text.replace("-", "")
+    return (
+        len(text) <= MOST
+        and inside.isascii()
+        and inside.isalnum()
+        and inside == inside.lower()
+        and text[0] != "-"
+        and text[-1] != "-"
+    )
 
 
 def cited(text: str) -> tuple[str, str] | None:
@@ -36,4 +43,4 @@ def cited(text: str) -> tuple[str, str] | None:
     else:
         inner = text[1:-1].strip() if text.startswith("[") and text.endswith("]") else text
         source, mark, slug = inner.partition(":")
-    return (source, slug) if mark and slug and not slug[0].isspace() and _WORD.match(source) else None
+    return (source, slug) if mark and slug and not slug[0].isspace() and is_id(source) else None

@@ -46,6 +46,7 @@ _MARKS = (
     "\u1b80-\u1bf3\u1c24-\u1c37\u1cd0-\u1cf9\u1dc0-\u1dff\u20d0-\u20f0\u2cef-\u2cf1\u2de0-\u2dff\ua66f-\ua67d"
     "\ua69e\ua69f\ua802-\ua827\ua880-\ua8c5\ua8e0-\ua8f1\ua926-\ua953\ua980-\ua9c0\uabe3-\uabed\ufe20-\ufe2f"
 )
+_SHORT = bytes(range(0xF0))
 _LETTERS = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ħ": "h", "ı": "i", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe"})
 # A table is twice as quick as a pattern, and most of the time of reading a text goes here.
 _ASCII_TERMS = "".join(chr(code).lower() if chr(code).isalnum() else " " for code in range(128))
@@ -85,7 +86,10 @@ def estimate_tokens(text: str) -> int:
     """Tokens a text costs: a quarter of its UTF-16 units, rounded up (the contract's estimate)."""
     # UTF-16 units, as the contract counts them: its estimate was written for a language whose strings are made of
     # these.
-    units = len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
+    units = len(text)
+    if not text.isascii():
+        # One more for what takes four bytes in UTF-8; that codec, unlike the one of UTF-16, is loaded already.
+        units += len(text.encode("utf-8", "surrogatepass").translate(None, _SHORT))
     return -(-units // 4)
 
 
@@ -104,7 +108,7 @@ def raw_terms(text: str) -> list[str]:
     if text.isascii():
         return [term[:MAX_TERM] for term in text.translate(_ASCII_TERMS).split()]
     terms: list[str] = []
-    for run, word in _pattern("any").findall(fold(text)):
+    for run, word in _words_of(folded := fold(text)).findall(folded):
         if word:
             terms.append(word[:MAX_TERM])
         else:
@@ -120,7 +124,7 @@ def words_at(text: str) -> Iterator[tuple[int, int, bool]]:
         for found in _pattern("ascii words").finditer(text):
             yield (*found.span(), False)
         return
-    for found in _pattern("any").finditer(text):
+    for found in _words_of(text).finditer(text):
         yield (*found.span(), found[1] is not None)
 
 
@@ -133,7 +137,8 @@ def query_units(text: str) -> list[Unit]:
     if text.isascii():
         words = dict.fromkeys(raw_terms(text[:MAX_QUERY]))
         return [Unit("word", (word,)) for word in list(words)[:MAX_UNITS]]
-    for found in _pattern("any").finditer(fold(text[:MAX_QUERY])):
+    folded = fold(text[:MAX_QUERY])
+    for found in _words_of(folded).finditer(folded):
         run, word = found.groups()
         if word:
             units[Unit("word", (word[:MAX_TERM],))] = None
@@ -178,6 +183,13 @@ def _is_abbreviation(word: str) -> bool:
     return word.casefold() in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and word.isupper())
 
 
+def _words_of(text: str) -> re.Pattern[str]:
+    """The pattern for the words of a text that is not ASCII: its first group is a run without spaces, the second a
+    word."""
+    # Most have accents, dashes and the like and nothing else; the pattern for every script takes 4 ms to compile.
+    return _pattern("letters" if _pattern("other scripts").search(text) is None else "any")
+
+
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     # Compiled at first use: the short commands rarely need more than the ASCII one.
@@ -185,6 +197,9 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(
         {
             "ascii words": "[A-Za-z0-9]+",
+            "letters": r"((?!))|([^\W_]+)",
+            "other scripts": "[^\0-\u02ff\u0370-\u0482\u048a-\u0590\u1e00-\u20cf\u2100-\u27bf\ufe0f"
+            "\U0001f000-\U0001faff]",
             "any": rf"([{_UNSPACED}]+)|({word}+(?:[{_MARKS}]+{word}*)*)",
             "foldable": f"[\u00c0-\u024f\u0300-\u036f\u0591-\u0652\u1e00-\u1eff{_JOINERS}]",
             "cjk": f"[{_CJK}]",

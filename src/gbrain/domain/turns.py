@@ -4,11 +4,11 @@ The rules and their order are those of the contract of ambient writeback, sectio
 others said (quoted lines, fenced code, indented output) is taken out; only a person's own words are judged and kept.
 """
 
-import hashlib
 import re
 import unicodedata
 from collections import namedtuple
 
+from gbrain.digests import sha256
 from gbrain.domain.fences import unfenced
 from gbrain.domain.packs import MARKER
 from gbrain.domain.turn_words import CHAT_ONLY, SPACED, UNSPACED
@@ -57,7 +57,7 @@ def normalise(text: str) -> str:
 
 def hash24(normalised: str) -> str:
     """The first 24 hex digits of SHA-256 over the UTF-8 of a normalised text."""
-    return hashlib.sha256(normalised.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return sha256(normalised.encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 def clean(text: str, ours: "frozenset[str]" = frozenset()) -> str:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, TypedDict
 
 from gbrain.ops.wiring import Tally, again, no_tally
 from gbrain.registry import Context, Param, operation
-from gbrain.store.engine import slices
+from gbrain.store.lists import slices
 
 READ_AT_ONCE, WRITTEN_AT_ONCE = 500, 20
 

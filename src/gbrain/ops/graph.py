@@ -11,7 +11,7 @@ from gbrain.errors import InvalidParams
 from gbrain.ops.pages import Slug
 from gbrain.ops.which_page import page_to_change
 from gbrain.registry import Context, Param, operation
-from gbrain.store.engine import LIST_LIMIT, slices
+from gbrain.store.lists import LIST_LIMIT, slices
 from gbrain.types import Link, Named
 
 MANAGED = frozenset({"frontmatter", "markdown", "mentions", "wikilink", "wikilink-resolved"})

@@ -17,9 +17,10 @@ from gbrain.ops.find import retrieval_report
 from gbrain.ops.retrieval import ALIKE_FROM, REPLAYED, SEARCHED, PageMatch, Retrieved, find_pages
 from gbrain.ops.sourced import facts_view
 from gbrain.registry import Context, Param, operation
-from gbrain.store.engine import Terms, slices
+from gbrain.store.engine import Terms
 from gbrain.store.fact_filter import Filter
 from gbrain.store.facts import MOST_READ
+from gbrain.store.lists import slices
 from gbrain.store.terms import any_of, coverage, held_share, query_terms
 from gbrain.types import Fact, PageFilter, View
 

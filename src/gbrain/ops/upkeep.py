@@ -15,7 +15,7 @@ from gbrain.errors import InvalidParams
 from gbrain.ops.sourced import within
 from gbrain.ops.writing import own_view, rewrite
 from gbrain.registry import Context, Param, operation
-from gbrain.store.engine import slices
+from gbrain.store.lists import slices
 from gbrain.types import Candidate, Page
 
 NAMED = ("person", "company")

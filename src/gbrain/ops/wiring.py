@@ -15,8 +15,9 @@ from gbrain.domain.text import clip
 from gbrain.domain.times import BEGINNING
 from gbrain.ops.made import AutoLinks, AutoTimeline, Unresolved, Wired
 from gbrain.registry import Context
-from gbrain.store.engine import Row, slices
+from gbrain.store.engine import Row
 from gbrain.store.links import FRONTMATTER, MARKDOWN, RESOLVED
+from gbrain.store.lists import slices
 from gbrain.store.refs import Ref
 from gbrain.types import Draft, Edge, Page, View
 

@@ -1,4 +1,4 @@
-"""Facts about a page that another source holds: told of a name, and only sources read together tell whose it is.
+"""Facts about what no page of their source is of: told of a name, and only sources read together tell whose it is.
 
 A source that knows no page of a name keeps what it is told under the bare name. For a reader of several sources that
 name leads to a page of another one, if to one alone; nothing that this reader may not see has a say in it. It reads
@@ -9,10 +9,18 @@ from typing import Any, Protocol
 
 from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.store import visibility
-from gbrain.types import View
+from gbrain.view import View
 
 MOST_NAMES = 20
 """So many names of one page are tried."""
+UNWRITTEN = "unwritten"
+"""The type of what facts are about and no page is of."""
+PAGELESS = (
+    "not exists (select 1 from pages q where q.source_id = f.source_id and q.slug = f.entity_key"
+    f" and {visibility.pages(deleted=True).replace('p.', 'q.')})"
+)
+"""The condition that a fact `f` is about nothing with a page that the reader may see, deleted or not. Of one that is
+hidden it knows nothing: what is not offered on its account would tell of it."""
 
 
 class Rows(Protocol):
@@ -65,3 +73,8 @@ def _borne(engine: Rows, view: View, source: str, slug: str, keys: dict[str, str
         },
     )
     return {row["name"] for row in rows}
+
+
+def called(name: str | None, slug: str) -> str:
+    """What facts call an entity; where they name it by its slug, the words of that."""
+    return name if name and name != slug else slug.rpartition("/")[2].replace("-", " ").title()

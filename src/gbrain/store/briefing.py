@@ -9,17 +9,9 @@ from typing import Any, NamedTuple
 
 from gbrain.domain.entities import SELF
 from gbrain.store import visibility
-from gbrain.store.about import Rows
-from gbrain.types import View
+from gbrain.store.about import PAGELESS, UNWRITTEN, Rows, called
+from gbrain.view import View
 
-UNWRITTEN = "unwritten"
-"""The type of what facts are about and no page is of."""
-PAGELESS = (
-    "not exists (select 1 from pages q where q.source_id = f.source_id and q.slug = f.entity_key"
-    f" and {visibility.pages(deleted=True).replace('p.', 'q.')})"
-)
-"""The condition that a fact `f` is about nothing with a page that the reader may see, deleted or not. Of one that is
-hidden it knows nothing: what is not offered on its account would tell of it."""
 NEWEST = 3_000
 """How far back, in facts and in changes of pages, the newest are looked for."""
 LIVELY = 200
@@ -159,11 +151,6 @@ class Briefing:
     def _rows(self, sql: str, **params: Any) -> list[dict[str, Any]]:
         given = {**visibility.params(self._view), "project": self._view.sources[0], "surest": SUREST, **params}
         return self._engine.rows(sql, given)
-
-
-def called(name: str | None, slug: str) -> str:
-    """What facts call an entity; where they name it by its slug, the words of that."""
-    return name if name and name != slug else slug.rpartition("/")[2].replace("-", " ").title()
 
 
 def _standing(row: dict[str, Any]) -> Standing:

@@ -1,14 +1,15 @@
 """Chunks of pages: where each lies in its page, and the keyword index over them."""
 
 from collections.abc import Iterable, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 
+from gbrain.digests import blake2b
 from gbrain.domain.chunks import Chunk, chunks, exchange, indexed, voiced
 from gbrain.domain.markdown import plain_text
 from gbrain.domain.ranking.words import Words, packed, unpacked
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
+from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms
+from gbrain.store.lists import slices
 from gbrain.store.terms import index_terms
 from gbrain.store.texts import Texts
 from gbrain.store.vectors import CHOSEN_CHUNKS, Vectors, chunks_seen

@@ -3,10 +3,13 @@
 import os
 from collections.abc import Callable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from gbrain.domain.times import store_time
 from gbrain.errors import Unavailable
-from gbrain.store.engine import Engine
+
+if TYPE_CHECKING:
+    from gbrain.store.engine import Engine
 
 COPYING = "copying"
 """The `meta` row that a copy bears until it is complete: the id of the brain it is of."""
@@ -15,7 +18,7 @@ COPYING = "copying"
 class Config:
     """The `config` table (a person's settings) and the `meta` table (the brain's own)."""
 
-    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
+    def __init__(self, engine: "Engine", clock: Callable[[], datetime]) -> None:
         self._engine = engine
         self._clock = clock
 

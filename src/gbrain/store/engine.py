@@ -23,11 +23,6 @@ T = TypeVar("T")
 SPELLINGS = "|"
 """Stands between the spellings of a term; a word holds no such sign."""
 
-# Both databases take far more parameters; what grows beyond this is the time to plan the statement.
-LIST_LIMIT = 500
-"""The most values one `in (...)` takes; a caller with more asks in slices (`slices`)."""
-
-
 DERIVED = ("chunks", "chunk_vectors", "embedding_models", "fact_vectors", "leases", "model_places")
 """Tables that are made from others, or for a moment: a copy of a brain makes its own."""
 
@@ -222,31 +217,9 @@ class Engine(Protocol):
         """Close every connection of this process."""
 
 
-def slices(values: Iterable[Any], size: int = LIST_LIMIT) -> list[list[Any]]:
-    """The values in lists of at most `size`."""
-    items = list(values)
-    return [items[start : start + size] for start in range(0, len(items), size)]
-
-
 def like(text: str) -> str:
     """The text with `%`, `_` and the escape character taken literally in a `like ... escape '\\'`."""
     return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-
-
-def expand(sql: str, params: Params) -> tuple[str, dict[str, Any]]:
-    """`in (:ids)` with a list becomes `in (:ids_0, :ids_1)`; an empty list matches nothing."""
-    flat: dict[str, Any] = {}
-    for name, value in params.items():
-        if type(value) in (list, tuple):
-            slots = [f"{name}_{position}" for position in range(len(value))]
-            # `in ()` is an error on PostgreSQL, and no value equals null.
-            listed = "(" + ", ".join(":" + slot for slot in slots) + ")" if slots else "(null)"
-            # Only names of ours get into the statement; the values stay parameters.
-            sql = sql.replace(f"(:{name})", listed)
-            flat.update(zip(slots, value, strict=True))
-        else:
-            flat[name] = value
-    return sql, flat
 
 
 def steps(folder: str) -> list[tuple[int, str]]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from gbrain.store.engine import Engine, Row, slices
+from gbrain.store.engine import Engine, Row
+from gbrain.store.lists import slices
 
 
 class KeptFact(NamedTuple):

@@ -9,10 +9,11 @@ from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
 from gbrain.store.about import bare_keys
 from gbrain.store.consents import ON
-from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms, slices
+from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms
 from gbrain.store.erasing import ERASED
 from gbrain.store.fact_filter import Filter, conditions
 from gbrain.store.languages import Languages
+from gbrain.store.lists import slices
 from gbrain.store.terms import any_of, index_terms, query_terms, stems
 from gbrain.store.texts import Texts
 from gbrain.store.vectors import Vectors

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from gbrain.store.engine import Engine, Row, slices
+from gbrain.store.engine import Engine, Row
+from gbrain.store.lists import slices
 
 _COLUMNS = "path, page_id, version, hash, mtime, size, readable, doubts, pending"
 

@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-from gbrain.store.engine import expand
+from gbrain.store.lists import expand
 
 BUSY_SECONDS = 0.2
 APPLICATION_ID = 0x67627261

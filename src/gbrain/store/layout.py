@@ -7,7 +7,8 @@ import apsw
 
 from gbrain.errors import BrainError, Unavailable
 from gbrain.store import sqlite
-from gbrain.store.engine import DERIVED, Row, Shape, expand, steps
+from gbrain.store.engine import DERIVED, Row, Shape, steps
+from gbrain.store.lists import expand
 
 if TYPE_CHECKING:
     from gbrain.store.engine import Engine

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Row, slices
+from gbrain.store.engine import Engine, Row
+from gbrain.store.lists import slices
 from gbrain.types import Edge, Link, View
 
 MENTIONS = "mentions"

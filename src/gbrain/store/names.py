@@ -8,8 +8,9 @@ from gbrain.domain.offers.words import name_key
 from gbrain.domain.slugs import alias_key, slugify, tail
 from gbrain.domain.text import raw_terms
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Match, Row, Terms, like, slices
+from gbrain.store.engine import Engine, Match, Row, Terms, like
 from gbrain.store.languages import Languages
+from gbrain.store.lists import slices
 from gbrain.store.terms import stems
 from gbrain.store.texts import Texts
 from gbrain.types import Named, View

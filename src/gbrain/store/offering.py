@@ -11,9 +11,8 @@ from gbrain.domain.offers.callings import FORMS, key_number
 from gbrain.domain.offers.choosing import Bearer
 from gbrain.domain.offers.core import Detail
 from gbrain.store import visibility
-from gbrain.store.about import Rows, bare_keys
-from gbrain.store.briefing import PAGELESS, UNWRITTEN, called
-from gbrain.types import View
+from gbrain.store.about import PAGELESS, UNWRITTEN, Rows, bare_keys, called
+from gbrain.view import View
 
 AT_ONCE = 400
 """So many names are asked for in one statement."""
@@ -119,12 +118,21 @@ class Offering:
             if "/" not in tail and tail < _UNSPACED:
                 for folder in _FOLDERS:
                     slugs.setdefault(folder + tail, []).append(key)
+        asked = [slug for slug in slugs if slug not in _NOBODY]
+        # From the index alone: of what has a page there may be thousands of facts, which need not be looked at.
+        alone = self._engine.rows(
+            "select f.entity_key as slug from (select distinct k.source_id, k.entity_key from facts k"
+            f" where k.source_id in (:v_sources) and k.entity_key in (:slugs)) f where {PAGELESS}",
+            {**visibility.params(self._view), "slugs": asked},
+        )
+        if not alone:
+            return []
         rows = self._engine.rows(
             "select f.source_id, f.entity_key as slug, max(f.entity_name) as title from facts f"
             f" where f.entity_key in (:slugs) and f.entity_slug is not null and {PAGELESS}"
             f" and {visibility.facts(self._view)}"
             f" group by f.source_id, f.entity_key limit {MOST_ROWS}",
-            {**visibility.params(self._view), "slugs": [slug for slug in slugs if slug not in _NOBODY]},
+            {**visibility.params(self._view), "slugs": list({row["slug"] for row in alone})},
         )
         return [
             self._bearer(

@@ -8,11 +8,12 @@ from gbrain.domain.times import wire_time
 from gbrain.errors import NotFound, ScopeDenied, VersionConflict
 from gbrain.store import visibility
 from gbrain.store.chunks import Chunks
-from gbrain.store.engine import Engine, Row, slices
+from gbrain.store.engine import Engine, Row
 from gbrain.store.fitting import fitting
 from gbrain.store.former_slugs import FormerSlugs
 from gbrain.store.languages import Languages
 from gbrain.store.links import Links
+from gbrain.store.lists import slices
 from gbrain.store.names import CHOSEN, Names, name_words
 from gbrain.store.tags import Tags
 from gbrain.store.terms import index_terms
@@ -26,18 +27,8 @@ _OF_PAGE = "page_versions v join pages p on p.id = v.page_id and p.source_id = v
 _CURRENT = f"select p.*, v.content from pages p join {_VERSION}"
 _CHANGE = "p.slug, p.source_id, p.title, p.last_modified, p.changed"
 _HEADER = (
-    "slug",
-    "type",
-    "title",
-    "frontmatter",
-    "body_start",
-    "summary",
-    "content_hash",
-    "private",
-    "confidence",
-    "expiry",
-    "effective_date",
-    "effective_date_source",
+    *("slug", "type", "title", "frontmatter", "body_start", "summary", "content_hash", "private", "confidence"),
+    *("expiry", "effective_date", "effective_date_source"),
 )
 
 

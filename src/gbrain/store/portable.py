@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from gbrain.store.engine import Engine, Row, slices
+from gbrain.store.engine import Engine, Row
 from gbrain.store.facts import Facts, NewFact
 from gbrain.store.former_slugs import FormerSlugs
 from gbrain.store.links import FRONTMATTER, MARKDOWN, RESOLVED
+from gbrain.store.lists import slices
 from gbrain.store.tags import BY_HAND
 
 BATCH = 200

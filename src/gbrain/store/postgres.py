@@ -25,9 +25,9 @@ from gbrain.store.engine import (
     Shape,
     Space,
     Terms,
-    expand,
     steps,
 )
+from gbrain.store.lists import expand
 from gbrain.store.postgres_pool import Connection, Pool, may_not_create, translated
 from gbrain.store.postgres_spelling import spelled
 from gbrain.store.postgres_tables import COLUMN, NUMBERED, SHAPES, SOURCED, TABLES

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gbrain.errors import Unavailable
-from gbrain.store.engine import Kept, Row, Space, slices
+from gbrain.store.engine import Kept, Row, Space
+from gbrain.store.lists import slices
 from gbrain.types import Hit
 
 if TYPE_CHECKING:

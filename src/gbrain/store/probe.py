@@ -7,8 +7,9 @@ from typing import Any, Literal, NamedTuple
 
 import apsw
 
-from gbrain.store.engine import Params, Row, expand
+from gbrain.store.engine import Params, Row
 from gbrain.store.layout import differences, shapes
+from gbrain.store.lists import expand
 from gbrain.store.sqlite import APPLICATION_ID, SQL_FOLDER
 from gbrain.store.sqlite_terms import text_tables
 

@@ -1,11 +1,14 @@
 """Sources: the named places pages and facts belong to."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gbrain.errors import InvalidParams
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, slices
-from gbrain.types import Source, View
+from gbrain.store.lists import slices
+from gbrain.view import Source, View
+
+if TYPE_CHECKING:
+    from gbrain.store.engine import Engine
 
 
 class Held(NamedTuple):
@@ -19,7 +22,7 @@ class Held(NamedTuple):
 class Sources:
     """The `sources` table. `default` always exists."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: "Engine") -> None:
         self._engine = engine
 
     def ids(self) -> list[str]:

@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING
 import apsw
 
 from gbrain.errors import BrainError, Unavailable
-from gbrain.store.engine import (
-    Frequencies,
-    Kept,
-    Match,
-    Params,
-    Reach,
-    Row,
-    Shape,
-    Space,
-    Terms,
-    expand,
-    steps,
-)
+from gbrain.store.engine import Frequencies, Kept, Match, Params, Reach, Row, Shape, Space, Terms, steps
+from gbrain.store.lists import expand
 from gbrain.store.sqlite_connection import Patience, busy, connected, damaged, full, lacks_room
 from gbrain.store.sqlite_copy import copied, make, settled
 from gbrain.store.sqlite_terms import TEXTS, match_expression, text_tables, unit_expression, varints

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, slices
+from gbrain.store.engine import Engine
+from gbrain.store.lists import slices
 from gbrain.types import View
 
 FROM_TEXT, BY_HAND = "text", "hand"

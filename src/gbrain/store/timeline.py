@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Row, slices
+from gbrain.store.engine import Engine, Row
 from gbrain.store.fitting import fitting
+from gbrain.store.lists import slices
 from gbrain.types import ALL_PAGES, PageFilter, TimelineEntry, View
 
 BY_HAND, TEXT = "hand", "text"

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from gbrain.domain.chunks import READING
 from gbrain.store import visibility
-from gbrain.store.engine import Engine, Kept, Space, slices
+from gbrain.store.engine import Engine, Kept, Space
 from gbrain.store.fitting import fitting
+from gbrain.store.lists import slices
 from gbrain.types import ALL_PAGES, PageFilter, View
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gbrain.types import View
+from gbrain.view import View
 
 FOREVER = "9999"
 """After every moment: only a read of an earlier time sees what was deleted after it."""

@@ -20,6 +20,7 @@ from gbrain.domain.text import (
     query_units,
     raw_terms,
     sentences,
+    words_at,
 )
 
 Form = Literal["NFC", "NFD", "NFKC", "NFKD"]
@@ -139,6 +140,15 @@ def test_a_monstrous_query_stays_small() -> None:
     assert len(query_units(" ".join(f"ä{n}" for n in range(5_000)))) == MAX_UNITS
     [unit] = query_units("".join(chr(0x4E00 + n) for n in range(5_000)))
     assert len(unit.terms) == MAX_UNITS
+
+
+def test_a_word_is_the_same_beside_any_script() -> None:
+    # What has no letter of another script is read by a pattern of its own, which is quicker to make.
+    for code in range(0x80, 0x20000):
+        if 0xD800 <= code <= 0xDFFF:
+            continue
+        text = f"a{chr(code)}b"
+        assert [*words_at(text), (len(text) + 1, len(text) + 2, True)] == list(words_at(f"{text} 灯")), hex(code)
 
 
 def test_tokenising_is_linear() -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from gbrain.errors import Unavailable
-from gbrain.store.engine import LIST_LIMIT, Interrupted, expand, like, persistently, slices
+from gbrain.store.engine import Interrupted, like, persistently
+from gbrain.store.lists import LIST_LIMIT, expand, slices
 
 
 @pytest.mark.parametrize(

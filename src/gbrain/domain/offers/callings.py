@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from hashlib import blake2b
 
+from gbrain.digests import blake2b
 from gbrain.domain.offers.words import Word, bag, name_key, words
 
 FORMS = ("slug", "alias", "title", "part", "facts", "surname", "tail", "given")

@@ -8,6 +8,7 @@ from gbrain.domain.offers.choosing import Named
 from gbrain.domain.offers.common import AUXILIARY, CALENDAR, GIVEN, ROLES, SPEAKING, TOWARDS, common, plain
 from gbrain.domain.offers.evidence import WEIGHTS
 from gbrain.domain.offers.reading import Reading, starts_sentence
+from gbrain.domain.offers.words import bag
 
 LESS = 0.05
 """How much less sure it is that a pronoun means a page than that its name does."""
@@ -27,13 +28,14 @@ def pointed_at(readings: Sequence[Reading], found: Sequence[Named], news: int) -
     made: list[Named] = []
     for kind, types in (("person", ("person",)), ("company", ("company", "organisation", "organization")),
                         ("project", ("project", "deal", "product"))):  # fmt: skip
-        said = _pattern(kind).search(newest.text)
+        said = _pattern(kind).search(newest.text) if _may_stand(kind, newest) else None
         if said is None or any(named.bearer.type in types and named.at < said.start() for named in here):
             continue
         one = _last_alone(readings, found, types, kind == "person")
         if one is not None and one.turn < news:
             made.append(_pointing(one, said[0].strip()))
-    if not made and not here and len(newest.words) <= GO_AHEAD and _pattern("agreed").match(newest.text.strip()):
+    agreed = not made and not here and len(newest.words) <= GO_AHEAD and _may_stand("agreed", newest)
+    if agreed and _pattern("agreed").match(newest.text.strip()):
         last = len(readings) - 2
         made = [_pointing(named, newest.text.strip()[:20]) for named in found if named.turn == last and last < news]
     return made
@@ -88,9 +90,42 @@ def _as_somebody(reading: Reading, place: int) -> bool:
     return before in TOWARDS or after in SPEAKING
 
 
+def _may_stand(kind: str, reading: Reading) -> bool:
+    """Whether it is worth looking for such words: their pattern costs more to compile than all of the rest."""
+    alone, within = _SIGNS[kind]
+    if any(word.raw.lower() in alone for word in reading.words):
+        return True
+    low = "" if reading.text.isascii() else reading.text.lower()
+    return any(sign in low for sign in within)
+
+
 def _pointing(named: Named, word: str) -> Named:
     sure = min(named.confidence, WEIGHTS["alias"]) - LESS
     return named._replace(arm="pronoun", confidence=sure, why=f"“{word}” means who was named before, by {named.why}")
+
+
+_SIGNS = {
+    "person": (
+        bag(
+            "she he her him his hers herself himself er ihn ihm elle lui ella ele ela lei"
+            " он она его ему ей ее её ним ней нему"
+        ),
+        ("他", "她", "彼", "그녀", "그분"),
+    ),
+    "company": (
+        bag("they them their company firm startup vendor client customer fund agency"),
+        ("公司", "их", "они", "компани"),
+    ),
+    "project": (bag("project deal product launch initiative"), ("项目", "проект")),
+    "agreed": (
+        bag(
+            "yes yep yeah ok okay sure sounds go do please perfect great да давай хорошо ладно ja gut mach oui d sí si"
+            " vale sim"
+        ),
+        ("好", "可以", "行", "嗯", "はい", "お願い", "네", "좋아"),
+    ),
+}
+"""For each pattern the words of which one stands in whatever it finds, else one of these stretches of small letters."""
 
 
 @cache

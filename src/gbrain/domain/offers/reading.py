@@ -67,7 +67,7 @@ def starts_sentence(text: str, at: int) -> bool:
     before = text[max(0, at - 12) : at].rstrip(" \t*_~#>([\"'“‘«„-–—•")
     if not before:
         return at <= 12 or "\n" in text[max(0, at - 12) : at]
-    if _pattern("numbered").search(before):
+    if before.rstrip("\n")[-1:] in (".", ")") and _pattern("numbered").search(before):
         return True
     if before[-1] == "." and before[:-1].rpartition(" ")[2].lower() in _SHORTENED:
         return False

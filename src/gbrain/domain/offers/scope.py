@@ -8,7 +8,7 @@ name no source take in.
 from collections.abc import Collection, Sequence
 
 from gbrain.domain.source_ids import is_id
-from gbrain.types import Source
+from gbrain.view import Source
 
 ACROSS = "offers.across"
 OWN, FEDERATED = "own", "federated"

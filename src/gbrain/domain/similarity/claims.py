@@ -1,10 +1,10 @@
 """A one-line claim made ready for comparison, and its exact-match key."""
 
-import hashlib
 import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from gbrain.digests import sha256
 from gbrain.domain.similarity.attributes import Attribute, attribute
 from gbrain.domain.similarity.clauses import arranged, bare
 from gbrain.domain.similarity.lexicon import listed
@@ -70,7 +70,7 @@ def _plain(text: str) -> str:
 
 def fingerprint(text: str) -> str:
     """24 hex digits of SHA-256 over `normalise(text)`: equal for texts that are the same, stable across releases."""
-    return hashlib.sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:24]
+    return sha256(normalise(text).encode("utf-8", "surrogatepass")).hexdigest()[:24]
 
 
 @lru_cache(maxsize=256)

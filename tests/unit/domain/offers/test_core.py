@@ -34,6 +34,19 @@ PAGES = Listed(
     ("other:people/dana-oakes", "Dana Oakes", "person", "Somebody else's Dana.", []),
 )
 
+PERSON = (
+    "is it HERS?",
+    "Was meint er, elle ou lui?",
+    "Что ЕЁ волнует?",
+    "彼女は元気？",
+    "그녀는?",
+    "그분은?",
+)
+COMPANY = ("Their price?", "the Firm wants more", "почём Их товар", "цена этой компании", "该公司要什么", "那家公司呢")
+PROJECT = ("when is that Launch?", "когда Этот Проект", "这个项目呢")
+GO_AHEAD = ("Sounds good", "go ahead", "Хорошо", "好的", "可以", "はい", "네", "Mach das", "d'accord", "sí", "Sim")
+"""Words that point back, one of each kind."""
+
 
 def slugs(*said: str, **how: object) -> list[str]:
     return [offer.slug for offer in said_offers(*said, **how)]
@@ -159,6 +172,10 @@ def test_the_source_of_the_project_goes_before_others() -> None:
         (("Shall I?", "I could ask Dana Oakes.", "yes, do it"), "people/dana-oakes"),
         (("Quartz wrote.", "I see.", "What does the company want?"), "companies/quartz"),
         (("我见了李明", "好", "他说什么"), "people/li-ming"),
+        *((("I met Dana Oakes.", "Nice.", said), "people/dana-oakes") for said in PERSON),
+        *((("Quartz wrote.", "I see.", said), "companies/quartz") for said in COMPANY),
+        *((("Lantern is late.", "I see.", said), "projects/lantern") for said in PROJECT),
+        *((("Shall I?", "I could ask Dana Oakes.", said), "people/dana-oakes") for said in GO_AHEAD),
     ],
 )
 def test_a_pronoun_means_who_was_named_last(said: tuple[str, ...], slug: str) -> None:

@@ -1,0 +1,108 @@
+"""The pack of a session at its start and after a compaction: who and what stands, what is open, what changed."""
+
+import os
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from gbrain.domain.offers.choosing import Bearer
+from gbrain.domain.offers.core import Detail
+from gbrain.domain.offers.words import name_key
+from gbrain.domain.text import clip, collapse, estimate_tokens
+from gbrain.store.about import Rows
+from gbrain.store.briefing import Briefing, Claim, Standing
+from gbrain.store.offering import Offering
+from gbrain.view import View
+
+if TYPE_CHECKING:
+    from gbrain.ambient.briefing import Request
+
+STANDING, PREFERENCES, COMMITMENTS, CHANGES = 6, 4, 5, 5
+"""So many of each a pack holds."""
+LINE = 160
+PACK_TOKENS = 700
+"""Tokens of a pack: less than any agent cuts."""
+
+
+def text(engine: Rows, view: View, asked: "Request", waiting: int) -> str:
+    """The pack for a session, without a fence; `waiting` turns of earlier ones no model reads."""
+    briefing, lookup = Briefing(engine, view), Offering(engine, view)
+    changed = _changed(briefing, asked)
+    if asked.resumed:
+        return _whole([changed])
+    turns = ("Turns of earlier sessions", [_awaiting(waiting)] if waiting else [])
+    standing = _standing(briefing, lookup, asked)
+    details = lookup.details([_bearer(found) for found in standing], 3)
+    commitments = sorted(briefing.commitments(COMMITMENTS), key=lambda claim: claim.date)
+    open_ones = {claim.fact for claim in commitments}
+    lines = [_entity(found, details.get((found.source_id, found.slug), []), open_ones) for found in standing]
+    parts = [
+        ("Standing entities", lines),
+        ("What the person prefers", [_claim(claim, dated=False) for claim in briefing.preferences(PREFERENCES)]),
+        ("Open commitments", [_claim(claim) for claim in commitments]),
+        changed,
+        turns,
+    ]
+    return _whole(parts)
+
+
+def _standing(briefing: Briefing, lookup: Offering, asked: "Request") -> list[Standing]:
+    """What stood in the window that was compacted, the page of the folder, then what facts are about of late."""
+    noted = briefing.at(asked.standing) if asked.standing else []
+    key = name_key(os.path.basename(asked.folder or ""))
+    bearers = lookup.named([key]) if key else []
+    project = [Standing(*bearer[:5]) for bearer in bearers if bearer.type in ("project", "company", "product")]
+    lively = briefing.lively(STANDING)
+    found = {one.place: one for one in (*noted, *(project if len(project) == 1 else ()), *lively)}
+    return list(found.values())[:STANDING]
+
+
+def _changed(briefing: Briefing, asked: "Request") -> tuple[str, list[str]]:
+    if not asked.since:
+        return "", []
+    facts = briefing.facts_since(asked.since, asked.session, CHANGES)
+    pages = briefing.pages_since(asked.since, asked.standing, CHANGES)
+    lines = [_claim(claim) for claim in facts]
+    lines += [f"- {_line(page.title)} [{page.source_id}:{page.slug}] changed ({page.date[:10]})" for page in pages]
+    return f"Since the last session here ({asked.since[:10]})", lines
+
+
+def _awaiting(count: int) -> str:
+    turns, them = ("turns await", "them") if count > 1 else ("turn awaits", "it")
+    return (
+        f"{count} {turns} you: said in earlier sessions, and no model is set to read {them}. Use turns_list and"
+        " turns_show, save what is worth keeping with remember, then turns_drop."
+    )
+
+
+def _whole(parts: Iterable[tuple[str, list[str]]]) -> str:
+    """Sections with their lines, as many as the budget takes; a section of none is left out."""
+    said: list[str] = []
+    left = PACK_TOKENS
+    for heading, lines in parts:
+        held: list[str] = []
+        for line in lines:
+            left -= estimate_tokens(line)
+            if left >= 0:
+                held.append(line)
+        said += [f"## {heading}", *held] if held else []
+    return "\n".join(said)
+
+
+def _entity(found: Standing, details: Sequence[Detail], told: Collection[str]) -> str:
+    """A line on a page; what is told elsewhere in the pack is left out of it."""
+    facts = [detail.text for detail in details if detail.text not in told][:1]
+    said = [f"**{_line(found.title)}** [{found.place}]", *(_line(part) for part in (found.summary, *facts) if part)]
+    return "- " + " — ".join(said)
+
+
+def _claim(claim: Claim, *, dated: bool = True) -> str:
+    where = f"{claim.source_id}:{claim.entity_slug}" if claim.entity_slug else claim.source_id
+    return f"- {_line(claim.fact)}" + (f" ({claim.date[:10]})" if dated else "") + f" [{where}]"
+
+
+def _line(words: str) -> str:
+    return clip(collapse(words), LINE).replace("<", "‹").replace(">", "›")
+
+
+def _bearer(found: Standing) -> Bearer:
+    return Bearer(*found, key="", form="slug")
