@@ -8,9 +8,9 @@ import json
 import os
 import threading
 from collections.abc import Sequence
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gbrain.digests import sha256
 from gbrain.models.embedder import EmbedFailed, unit_rows
 
 if TYPE_CHECKING:
