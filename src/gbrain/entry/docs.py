@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from gbrain import catalogue, errors, registry
-from gbrain.entry import architecture, mcp, methods, pinned, reasons, sbom
+from gbrain.entry import architecture, contents, mcp, methods, pinned, reasons, sbom
 from gbrain.registry import Operation
 from gbrain.schema import ParamSpec
 from gbrain.settings import SETTINGS
@@ -317,6 +317,7 @@ def pages(root: str, broken: list[str]) -> Iterator[tuple[str, str]]:
             yield path, page().rstrip("\n") + "\n"
         except Exception as error:
             broken.append(f"{path} cannot be made: {type(error).__name__}: {error}")
+    yield contents.FILE, contents.text(root)
     wiring = _read(os.path.join(root, WIRING)) or ""
     yield WIRING, architecture.filled(wiring, {"surfaces": surfaces(wiring)}, WIRING)
     try:
