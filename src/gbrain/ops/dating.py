@@ -27,10 +27,12 @@ class Time(NamedTuple):
 
 
 class Times(NamedTuple):
-    """The times of a question, the digests of the words that say them, and the pages of them: (date, entry) by id,
-    the entry empty where it is the page's own date. `alone` and `types` are those of `stated.When`."""
+    """The times of a question, the digests of the words that say them and of those that count less for it, and the
+    pages of them: (date, entry) by id, the entry empty where it is the page's own date. `alone` and `types` are those
+    of `stated.When`."""
 
     times: Sequence[Time] = ()
+    said: frozenset[int] = frozenset()
     digests: frozenset[int] = frozenset()
     pages: dict[int, tuple[str, str]] = {}  # noqa: RUF012  only read
     alone: bool = False
@@ -59,6 +61,14 @@ class Times(NamedTuple):
             time += weights.kind * (page.type in self.types)
         return parts._replace(time=time)
 
+    def answered(self, page_id: int, words: Iterable[tuple[float, Sequence[int]]]) -> bool:
+        """Whether a page is of the time and holds half of what else is asked, given how often each word stands in it
+        and the word's digests."""
+        if page_id not in self.pages:
+            return False
+        beside = [count > 0 for count, digests in words if not self.said.issuperset(digests)]
+        return self.alone or sum(beside) * 2 >= len(beside) > 0
+
     def entry(self, page_id: int) -> str:
         """The entry that a page is of the time by, as a line; empty where it is by the page's own date."""
         date, entry = self.pages.get(page_id, ("", ""))
@@ -77,22 +87,17 @@ def times_of(ctx: Context, query: str, spoken: Sequence[str], only: PageFilter, 
         Time(one, [digests(stems(part, spoken)) for part in one.parts], CHOSEN.day if one.day else CHOSEN.month)
         for one in when.times
     ]
-    said = {number for time in times for part in time.parts for number in part}
-    beside = {term for piece in query_terms(when.rest, spoken) for term in piece.terms}
-    said.update(
-        number
-        for piece in query_terms(when.words, spoken)
-        for term in piece.terms
-        if term not in beside
-        for number in digests([term])
-    )
+    said = [term for piece in query_terms(when.words, spoken) for term in piece.terms]
+    # "summer" is a word like others; the figures of a date stand everywhere.
+    common = {number for time in times for part in time.parts for number in part}
+    common.update(digests(term for term in said if term.isdigit()))
     pages: dict[int, tuple[str, str]] = {}
     most = BY_DATE if when.alone else BY_DATE // 4
     for period in when.days if look else ():
         first, last = _bounds(period)
         for id, date, entry in ctx.store.timeline.pages(ctx.view, first, last, most, only):
             pages.setdefault(id, (date, entry))
-    return Times(times, frozenset(said), pages, when.alone, when.types)
+    return Times(times, frozenset(digests(said)), frozenset(common), pages, when.alone, when.types)
 
 
 def _bounds(period: Period) -> tuple[str, str]:

@@ -402,11 +402,11 @@ def _of_page(
     weight = sum(weight for weight, count in zip(asked.page_words.words, page.counts, strict=True) if count)
     covered = weight / asked.page_words.most if asked.page_words.most else 0.0
     worded = covered >= SHOWN_FROM or sum(1 for count in page.counts if count) * 2 >= len(page.counts)
-    dated = asked.times.alone and places[0][0][0] in asked.times.pages
+    dated = asked.times.answered(places[0][0][0], zip(page.counts, asked.digests, strict=True))
     if not worded and not dated and (likeness is None or likeness < ALIKE_FROM):
         return
     arm: Arm = "some_words" if any(page.counts) else "meaning"
-    arm = "all_words" if all(page.counts) else "date" if dated else arm
+    arm = "all_words" if all(page.counts) else "date" if dated and asked.times.alone else arm
     for place, id in places:
         parts = score(place, passages, page, likeness, asked.unit_words, asked.page_words, means, asked.weights)
         yield Scored(place, id, arm, parts, likeness, covered, Ranks())

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gbrain import Brain, registry
+from gbrain import Brain, Caller, registry
 from gbrain.domain.text import estimate_tokens
 from gbrain.errors import InvalidParams, NotFound
 from gbrain.ops.retrieval import find_pages
@@ -313,7 +313,7 @@ def test_a_misspelt_name_of_words_that_many_bear_is_found_by_its_type(local: Any
 
 def test_find_pages_is_what_recall_uses(brain: Brain, page: Any) -> None:
     page("people/a", "Keeps the lantern.\n", "title: Ann Example")
-    ctx = registry.context(brain, registry.Caller.local())
+    ctx = registry.context(brain, Caller.local())
     found = find_pages(ctx, "lantern", 5).matches[0]
     page_found = found.page
     assert (

@@ -28,7 +28,7 @@ class Stated(NamedTuple):
 
 class When(NamedTuple):
     """What a question says of time. `days` are the stretches, with the latest that is meant where the year is left
-    open; `words` is what names them, `rest` what else the question says.
+    open; `words` is what names them.
 
     `alone`: it asks for nothing beside the time. `types` are the page types that it then asks for (empty: any).
     """
@@ -36,7 +36,6 @@ class When(NamedTuple):
     times: tuple[Stated, ...] = ()
     days: tuple[Period, ...] = ()
     words: str = ""
-    rest: str = ""
     alone: bool = False
     types: tuple[str, ...] = ()
 
@@ -60,7 +59,7 @@ def stated(text: str, today: date) -> When:
     rest = " ".join(folded[end:start] for end, start in zip(ends, starts, strict=True))
     words = " ".join(folded[one.start : one.end] for one in named)
     alone, types = _alone(rest)
-    return When(tuple(found), _days(named), words, rest, alone, types)
+    return When(tuple(found), _days(named), words, alone, types)
 
 
 def _days(named: list[Stretch]) -> tuple[Period, ...]:

@@ -87,4 +87,4 @@ def test_a_question_that_asks_for_more(text: str) -> None:
 def test_what_names_the_time_is_told_from_the_rest() -> None:
     when = stated("the harbour budget of last summer and Q1 2031", TODAY)
     assert when.words == "last summer q1 2031"
-    assert when.rest.split() == ["the", "harbour", "budget", "of", "and"]
+    assert len(when.days) == 2
