@@ -70,10 +70,12 @@ def made(home: str) -> list[Made]:
     """
     found = {}
     for row in _rows(home):
+        # A process may have died between the renaming of the folder and the note that it is whole: the folder tells.
         path = row["path"] if row["whole"] or os.path.isdir(row["path"]) else row["partial"]
         there = os.path.isdir(path)
         if there or row["whole"]:
             found[path] = Made(path, row["created"], there, row["whole"] or path == row["path"])
+    # A home that was copied or restored brings backups along that its list does not name.
     own = os.path.join(home, FOLDER)
     for name in _listed(own):
         path = os.path.join(own, name)
@@ -95,6 +97,8 @@ def begin(home: str, path: str, partial: str, created: str) -> None:
     Raises Unavailable while another process has the list, as `finish` and `forget` do.
     """
     with _alone(home):
+        # Before a word is copied, so that no copy lies anywhere that this home does not know. Broken ones that somebody
+        # deleted are dropped on the way.
         rows = [row for row in _rows(home) if row["whole"] or os.path.isdir(row["partial"])]
         _keep(home, [*rows, {"path": path, "partial": partial, "created": created, "whole": False}])
 
@@ -170,6 +174,7 @@ def _plain(name: str) -> bool:
     """Whether a file of a manifest is one that belongs into a backup, and not a way out of its folder."""
     parts = name.split("/")
     inside = all(part not in ("", ".", "..") and "\\" not in part and ":" not in part for part in parts)
+    # The manifest comes with a folder that anybody may have made; a restore writes where it says.
     return inside and (name == homes.DATABASE or (parts[0] == BESIDE and len(parts) > 1))
 
 
@@ -183,6 +188,7 @@ def _said(manifest: Manifest) -> dict[str, Any]:
 
 
 def _seal(said: dict[str, Any]) -> str:
+    # Without spaces and sorted: the seal is that of what is said, however it is laid out.
     text = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return sha256(text.encode()).hexdigest()
 

@@ -91,6 +91,7 @@ def choose(brain: str | None, host: str) -> Choice:
     """
     if brain is not None:
         return _named(host, brain, "flag", "--brain")
+    # The nearer to the person who types, the stronger: option, variable, file, folder.
     told = os.environ.get(ENV_BRAIN, "")
     if told:
         return _named(host, told, "env", ENV_BRAIN)
@@ -106,6 +107,7 @@ def choose(brain: str | None, host: str) -> Choice:
     covering = [mount for mount in mounted(host).values() if mount.path is not None and _within(here, mount.path)]
     if not covering:
         return Choice(HOST, host, "host")
+    # All of them cover this folder, so that the longest path is the innermost.
     best = max(covering, key=lambda mount: len(mount.path or ""))
     return Choice(best.name, best.home, "mounted_path", best.path or "")
 
@@ -132,6 +134,7 @@ def _dotfile(folder: str) -> tuple[str, str] | None:
     for _ in range(_LEVELS):
         path = os.path.join(folder, DOTFILE)
         try:
+            # Not `stat`: a link would let another user's file decide.
             seen = os.lstat(path)
         except OSError:
             parent = os.path.dirname(folder)
@@ -184,6 +187,7 @@ def mounted(host: str) -> dict[str, Mount]:
         said = None
     rows = said.get("mounts") if isinstance(said, dict) else None
     found = [_understood(name, row) for name, row in rows.items()] if isinstance(rows, dict) else [None]
+    # One bad row spoils the list: whatever it named would else go to the host's brain without a word.
     if None in found:
         raise Unavailable(
             f"the list of mounts, {path}, is damaged",

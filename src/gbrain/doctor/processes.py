@@ -44,6 +44,7 @@ def holders(database: str) -> list[Holder] | None:
     writing: dict[int, bool] = {}
     for path, is_writer in ((database + "-shm", _writes_log), (database, _writes_main)):
         for lock in _on(path, locks):
+            # 0 is a process of another namespace, -1 an open-file-description lock: neither can be named.
             if lock.pid not in (0, -1, os.getpid()):
                 writing[lock.pid] = writing.get(lock.pid, False) or is_writer(lock)
     return [Holder(pid, command(pid), writing[pid], _stopped(pid)) for pid in sorted(writing)]
@@ -57,6 +58,7 @@ def parsed(line: str) -> Lock | None:
             return None
         major, minor, inode = fields[5].split(":")
         end = 2**63 - 1 if fields[7] == "EOF" else int(fields[7])
+        # Device numbers stand in hexadecimal, the inode in decimal (proc_locks(5)).
         return Lock(
             int(fields[4]), fields[3] == "WRITE", (int(major, 16), int(minor, 16)), int(inode), int(fields[6]), end
         )
@@ -86,6 +88,7 @@ def started(pid: int) -> datetime | None:
     """
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            # The name of the program stands in brackets and may hold brackets and spaces itself.
             ticks = int(file.read().rpartition(")")[2].split()[19])
         with open("/proc/stat", encoding="ascii", errors="replace") as file:
             booted = next(int(line.split()[1]) for line in file if line.startswith("btime "))

@@ -20,6 +20,8 @@ def file(patient: Patient) -> Finding:
     except Trouble as trouble:
         _drop(patient)
         return _unread(patient, trouble)
+    # What was committed and not yet copied into the file; a large one means that a reader has been in the way of the
+    # copying.
     log = patient.database + "-wal"
     waiting = f", {size(os.path.getsize(log))} in the write-ahead log" if os.path.exists(log) else ""
     return Finding("ok", f"{patient.database}, {size(os.path.getsize(patient.database))}{waiting}")
@@ -36,6 +38,7 @@ def integrity(patient: Patient) -> Finding:
     if patient.probe is None:
         return _not_read()
     try:
+        # The full form compares every index with its table, so its time grows with the whole brain.
         found = patient.probe.problems(full=not patient.fast)
     except Trouble as trouble:
         return _unread(patient, trouble)
@@ -151,6 +154,7 @@ def _in_use(found: list[Holder]) -> Finding:
         )
     writer = writers[0]
     message = f"in use: {named(writer)} holds the write lock, and others wait for it"
+    # A process stopped with Ctrl-Z keeps its lock for ever, and waiting helps nobody.
     if writer.stopped:
         details.insert(0, "That process is stopped and cannot let go; it goes on with the command below.")
         return Finding("warn", message, f"kill -CONT {writer.pid}", tuple(details))
@@ -165,6 +169,7 @@ def _line(holder: Holder) -> str:
 
 def _damaged(patient: Patient, found: list[str]) -> Finding:
     """The way back: everything is kept, moved aside as a whole, and an upgrade's backup put in its place."""
+    # The home's own path may hold brackets.
     backups = sorted(glob.glob(glob.escape(patient.database) + ".before-*"))
     advice = [
         "Keep brain.db, brain.db-wal and brain.db-shm together and change nothing in them: end every process",

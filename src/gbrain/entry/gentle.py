@@ -36,6 +36,8 @@ class Server(uvicorn.Server):
             with super().capture_signals():
                 yield
             return
+        # uvicorn raises the signal again once it is done, and the process would be told to have been killed; a handler
+        # of the loop also runs between two steps, so it may touch what tasks use.
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop, number)
@@ -46,6 +48,7 @@ class Server(uvicorn.Server):
                 loop.remove_signal_handler(number)
 
     def _stop(self, number: int) -> None:
+        # Whoever asks twice does not wait for open requests.
         if self.number:
             self.force_exit = True
         self.number = number

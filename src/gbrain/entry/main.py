@@ -22,6 +22,7 @@ def main() -> NoReturn:
         # A path read as anything else would be another one to SQLite, and in the files that name paths.
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
     code = outcome([decoded(word) for word in sys.argv[1:]])
+    # `os._exit` below flushes nothing. A stream is None where a program without a console started this one.
     for stream in (sys.stdout, sys.stderr):
         try:
             if stream is not None:
@@ -57,6 +58,7 @@ def outcome(given: list[str]) -> int:
         return report(error, given)
     except KeyboardInterrupt:
         return INTERRUPTED
+    # `gbrain list | head` ends so, and is no error to report.
     except BrokenPipeError:
         _let_go_of_stdout()
         return CLOSED_PIPE
@@ -158,6 +160,7 @@ def _without_brain(given: list[str]) -> tuple[str | None, list[str]]:
 def serve_options(given: list[str]) -> dict[str, str] | None:
     """The options of `serve` when they have their plain form; None leaves the line to the full parser."""
     options: dict[str, str] = {}
+    # `--surface=full` and `--surface full` are the same.
     words = [part for word in given for part in (word.split("=", 1) if word.startswith("--") else [word])]
     for name, value in zip(words[::2], words[1::2], strict=False):
         if name not in ("--surface", "--source") or not value or value.startswith("-"):
@@ -168,11 +171,9 @@ def serve_options(given: list[str]) -> dict[str, str] | None:
 
 def _let_go_of_stdout() -> None:
     """The reader is gone: what is still buffered goes nowhere, or the interpreter complains on its way out."""
+    # What is still buffered is flushed once more at the end. Closing the descriptor instead would give its number to
+    # the next file that is opened.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-
-
-if __name__ == "__main__":
-    main()
 
 
 def conflicts(detail: Any) -> list[str]:
@@ -191,3 +192,7 @@ def conflicts(detail: Any) -> list[str]:
     if detail.get("hunks_left_off"):
         lines.append(f"and {detail['hunks_left_off']:,} more places")
     return lines
+
+
+if __name__ == "__main__":
+    main()

@@ -69,6 +69,7 @@ class Block(NamedTuple):
     def put(self, text: str, at: int | None) -> Placed:
         """At its former place, or at the end."""
         blocks.found(text, self.name, self.path)
+        # The file may have changed since the place was written down; inside a line a block would be found by nobody.
         place = at if at is not None and text[:at].endswith("\n") else len(text)
         return Placed(blocks.add(text, self.name, self.body, place), self.memo())
 
@@ -95,6 +96,7 @@ class Entry(NamedTuple):
         """Set the key; what someone else put there stays if it is the same, else InvalidParams is raised."""
         held = _at(text, self.keys)
         if held is not None:
+            # The memo keeps `foreign`, so that a removal leaves it to whoever wrote it.
             if held == self.value or self.yields:
                 return Placed([], self.memo())
             raise taken(self.path, ".".join(self.keys))
@@ -196,10 +198,12 @@ class Notify(NamedTuple):
 
     def put(self, text: str, at: int | None) -> Placed:
         """Set the key, and put what stood there into the command line."""
+        # Codex knows one program for `notify`: ours runs the person's own as well, or wiring would silence it.
         own = tomltext.parse(text).get("notify", [])
         if not isinstance(own, list):
             raise ValueError("`notify` is not a list")
         splices = tomltext.put_key(text, "notify", [*self.command, "--", *own])
+        # As it was written, with its quotes and line breaks: a removal puts back just that.
         return Placed(splices, {**self.memo(), "own": splices[0].gone})
 
     def is_in(self, text: str) -> bool:
@@ -284,6 +288,8 @@ def is_ours(item: Any) -> bool:
 
 def value_sha(value: Any) -> str:
     """What tells one JSON value from another, however it is written."""
+    # Editors and agents rewrite their settings with other spaces and orders; only a change of what is said counts as
+    # one.
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
@@ -298,6 +304,7 @@ def _appended(text: str, keys: tuple[str, ...], values: tuple[Any, ...]) -> list
     splices: list[Splice] = []
     for value in values:
         step = jsontext.append(text, keys, value)
+        # Each splice speaks of the text that those before it left, commas included.
         text = applied(text, step)
         splices += step
     return splices
@@ -348,17 +355,20 @@ def _take_notify(text: str, memo: Memo, path: str, final: bool) -> Taken:
     held = tomltext.parse(text).get("notify")
     if not isinstance(held, list) or "--" not in held or not any(MARK in str(word) for word in held):
         return Taken([])
+    # From the file and not from the memo: a person may have changed their program behind the mark since.
     own = held[held.index("--") + 1 :]
     if not own:
         return Taken(tomltext.drop_key(text, "notify"))
     splices = tomltext.put_key(text, "notify", own)
     said = f"notify = {memo['own']}"
+    # The former spelling returns only where it still says the same.
     if memo["own"] and tomltext.parse(said)["notify"] == own:
         splices = [splices[0]._replace(put=memo["own"])]
     return Taken(splices)
 
 
 def _take_whole(text: str, memo: Memo, path: str, final: bool) -> Taken:
+    # Another version of gbrain wrote another text, but with the mark.
     known = value_sha(text) == memo["sha"] or MARK in text
     if not text or not (known or memo["written"]):
         return Taken([])

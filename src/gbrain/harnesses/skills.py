@@ -218,6 +218,8 @@ def _replace(home: str, skill: Skill, path: str) -> None:
 
 def _write(path: str, data: bytes) -> None:
     """Put a file in place whole; where the place is a link, its target is written."""
+    # Many people keep their agent's folder in a repository of settings, and link to it; a rename over the link would
+    # cut it.
     path = os.path.realpath(path)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     partial = f"{path}.{os.getpid()}"

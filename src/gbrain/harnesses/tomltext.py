@@ -42,6 +42,7 @@ def add_table(text: str, keys: Keys, value: dict[str, Any]) -> list[Splice]:
     expected = _with(parse(text), keys, value)
     lines = [f"[{'.'.join(map(_key, keys))}]", *(f"{_key(key)} = {_written(item)}" for key, item in value.items())]
     joint = "" if not text.strip("\ufeff") else end if text.endswith("\n") else end * 2
+    # At the end, since a table that stands earlier would take in the keys behind it.
     splices = [Splice(len(text), "", joint + "".join(line + end for line in lines))]
     _verify(text, splices, expected, f"there is no room for a table [{'.'.join(keys)}]")
     return splices
@@ -55,11 +56,13 @@ def drop_table(text: str, keys: Keys) -> list[Splice]:
     found = statements(text)
     splices: list[Splice] = []
     at = len(found)
+    # From the end, so that the offsets of what is left hold.
     while at:
         at -= 1
         if not (found[at].is_header and found[at].keys[: len(keys)] == keys):
             continue
         last = next((n for n in range(at + 1, len(found)) if found[n].is_header), len(found)) - 1
+        # Comments and blank lines before the next header belong to that one.
         while last > at and not found[last].keys:
             last -= 1
         begin = found[at].start
@@ -81,6 +84,7 @@ def put_key(text: str, key: str, value: Any) -> list[Splice]:
     else:
         end = line_end(text)
         pairs = [statement for statement in top if statement.keys]
+        # Behind the first header it would be a key of that table.
         at = pairs[-1].end if pairs else len(text) - len(text.removeprefix("\ufeff"))
         joint = end if at and at == len(text) and not text.endswith("\n") and text.strip("\ufeff") else ""
         splices = [Splice(at, "", f"{joint}{_key(key)} = {_written(value)}{end}")]

@@ -148,6 +148,7 @@ def auth_create(
     _hold_to_person(granted, BY_TOKEN)
     token = mint(TOKEN_PREFIX)
     with ctx.store.transaction():
+        # Until then the list shows who was shut out, and when.
         ctx.store.clients.forget_revoked(store_time(ctx.now - REVOKED_KEPT))
         made = ctx.store.clients.add(_name(name), BY_TOKEN, granted, ctx.now_text, token=token)
     return {**_row(ctx, made), "token": token}
@@ -216,6 +217,7 @@ def auth_rescope(
     if slugs and any_slug:
         raise InvalidParams("slugs and any_slug exclude each other", "leave out one of --slug and --any-slug")
     with ctx.store.transaction():
+        # Within the transaction, so that two changes at once do not undo each other.
         client, _ = _found(ctx, name, id)
         if client is None or client.revoked_at is not None:
             raise NotFound("that is no client that could be changed", "run: gbrain auth list")
@@ -288,6 +290,7 @@ def auth_approve(ctx: Context) -> ApproveReply:
     It works once, within ten minutes, and ends an earlier one that was not used. Type it only on a page that you
     opened yourself by connecting a program just now.
     """
+    # The code proves that whoever consents in the browser also has this terminal: everybody may open the page.
     code = one_time_code(os.urandom(BYTES))
     until = store_time(ctx.now + APPROVAL)
     ctx.store.oauth.approve(code, until)
@@ -337,6 +340,7 @@ def _hold_to_person(grant: "Grant", kind: str) -> None:
 
     if "steer" not in grant.scopes:
         return
+    # Such a client is a program that asked through OAuth; a person's own token is typed in by hand.
     if kind == BY_CONSENT:
         raise InvalidParams(
             "steer is for people, and this is a program",

@@ -189,9 +189,13 @@ def _session_delta(
     held = ctx.store.sessions.get(ctx.source, _client(ctx), session) if since is None else None
     if since is not None:
         start = store_time(parse_since(since, ctx.now))
+        # A time says only where to begin: from here on the session follows numbers that grow in the order of commits,
+        # since a write that waited commits with a time that others have passed already.
         held = Cursor(start, ctx.store.pages.change_before(start), ctx.store.facts.id_before(start))
     elif held is None:
+        # A session that asks for the first time begins now: what was there before is for its context pack to tell.
         held = Cursor(ctx.now_text, ctx.store.pages.last_change(), ctx.store.facts.last_id())
+    # One row more than is given tells whether another call is needed.
     pages = ctx.store.pages.changed_after(view, held.page_changed, DELTA_MOST + 1)
     facts = ctx.store.facts.after_id(view, held.fact_id, DELTA_MOST + 1)
     changes = Changes(pages[:DELTA_MOST], facts[:DELTA_MOST], max(len(pages), len(facts)) > DELTA_MOST)
@@ -206,6 +210,7 @@ def _session_delta(
         max([held.page_changed, *(row["changed"] for row in given.pages)]),
         max([held.fact_id, *(fact.id for fact in given.facts)]),
     )
+    # Sessions end without a word; those that have been silent this long go with the write of one that is not.
     idle = ctx.now.fromtimestamp(ctx.now.timestamp() - IDLE_DAYS * 86400, ctx.now.tzinfo)
     ctx.store.sessions.put(ctx.source, _client(ctx), session, moved, ctx.now_text, store_time(idle))
     reply["next_cursor"] = {"since": moved.since, "slug": given.pages[-1]["slug"] if given.pages else ""}
@@ -232,12 +237,14 @@ def _cards(ctx: Context, names: list[str], since: str | None) -> tuple[list[Pack
         if made is None:
             continue
         threads, slug = made["open_threads"], made["entity"]["slug"]
+        # Nobody wrote a page yet: its facts bear the slug it would have.
         about = ctx.store.facts.about(ctx.view, page) if page is not None else Filter(entity_keys=(slug,))
         abouts.append(about)
         if since is not None and page is not None:
             threads = open_threads(ctx, page, about, since=since)
         elif since is not None:
             threads = [thread for thread in threads if thread["date"] >= since]
+        # Two names of one entity lead to the same card, which keeps the place of the first.
         cards.setdefault(
             slug,
             {
@@ -259,6 +266,7 @@ def _pack_facts(ctx: Context, abouts: list[Filter], session: str | None) -> list
     latest = sorted(told.values(), key=lambda fact: (fact.valid_from, fact.id), reverse=True)
     own = by_confidence(latest, ctx.now)[:PACK_FACTS]
     have = {fact.id for fact in own}
+    # Facts about the entities may be recent too, and each is told once.
     recent = [fact for fact in hot_facts(ctx, session[:SESSION_LENGTH] if session else None) if fact.id not in have]
     return [short_fact(fact, ctx.now) for fact in (own + recent)[:PACK_FACTS]]
 
@@ -288,6 +296,8 @@ def _since(ctx: Context, view: View, place: Place) -> Changes:
     """
     pages = ctx.store.pages.changed(view, place.page_since, place.slug, DELTA_MOST + 1)
     facts = ctx.store.facts.after_time(view, place.since, DELTA_MOST + 1)
+    # Both lists are cut at the earlier of their last moments, or a cursor at the later one would pass over what the
+    # other list left off before it.
     stops = [pages[DELTA_MOST - 1]["last_modified"]] if len(pages) > DELTA_MOST else []
     stops += [facts[DELTA_MOST - 1].created_at] if len(facts) > DELTA_MOST else []
     if not stops:
@@ -358,6 +368,8 @@ def _next(place: Place, changes: Changes, given: Changes) -> NextCursor:
     page_since, slug = (last["last_modified"], last["slug"]) if last else (place.page_since, place.slug)
     facts_since = given.facts[-1].created_at if given.facts else place.since
     left_out = len(given.pages) + len(given.facts) < len(changes.pages) + len(changes.facts)
+    # What a budget left out are facts first, so the cursor stays at the last fact given, and the pages' own place
+    # travels behind the slug.
     since = facts_since if left_out else max(page_since, facts_since)
     if since == page_since:
         return {"since": since, "slug": slug}

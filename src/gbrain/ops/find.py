@@ -252,6 +252,7 @@ def resolve_slugs(
         return []
     names, most = ctx.store.names, FILTERED_SLUGS if types or tags else PARTIAL_SLUGS
     found = names.ranked(ctx.view, partial)
+    # Each word becomes a clause of the query, and a name has few.
     words = raw_terms(partial)[:8]
     if words:
         spoken = ctx.store.languages.asked(ctx.view.sources)
@@ -346,6 +347,7 @@ def mode_in_force(ctx: Context, asked: Mode | None) -> Mode:
     chosen: Mode = next(mode for mode in MODES if mode == stored)
     if asked is None or asked == chosen:
         return chosen
+    # The modes stand in the order of how much they return.
     order = list(MODES)
     if ctx.caller.remote and order.index(asked) > order.index(chosen):
         ctx.warn(

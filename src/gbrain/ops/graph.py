@@ -110,6 +110,7 @@ def add_link(
 ) -> AddLinkReply:
     """Link one page to another with a type; the same link is made once."""
     kind, source = _link_type(link_type or ""), _link_source(link_source or "manual")
+    # The next write of the page would remove it again.
     if source in MANAGED:
         raise InvalidParams(
             f"links of the source {source!r} are made from the text of pages",
@@ -213,6 +214,7 @@ def traverse_graph(
     """
     kind = _link_type(link_type) if link_type is not None else None
     start = ctx.store.pages.get(ctx.view, normalise_slug(slug))
+    # As `get_links` has it: a page that is not there has no links.
     if start is None:
         return []
     found = walk(
@@ -237,6 +239,7 @@ def _links(ctx: Context, slug: str, direction: Literal["out", "in"], limit: int,
     page = ctx.store.pages.get(ctx.view, normalise_slug(slug))
     if page is None:
         return []
+    # One more than is shown tells whether there are more.
     found = ctx.store.links.of(ctx.view, page.id, direction, limit=limit + 1, offset=offset)
     if len(found) > limit:
         ctx.warn("truncated", f"there are more links; pass offset: {offset + limit} for the next ones")
@@ -266,6 +269,7 @@ def _around(ctx: Context, ids: Sequence[int], direction: str, link_type: str | N
     complete = True
     for part in slices(ids, LIST_LIMIT):
         rows = ctx.store.links.around(ctx.view, part, direction, link_type, MOST_EDGES + 1)
+        # A page with more links is shown with a part of them, and the walk says so.
         complete = complete and len(rows) <= MOST_EDGES
         for row in rows[:MOST_EDGES]:
             edges[row["id"]] = Edge(row["id"], row["from_id"], row["to_id"], row["link_type"], row["context"])

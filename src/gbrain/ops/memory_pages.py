@@ -185,6 +185,7 @@ def update_project_context(
     }
 
     def change(body: str) -> Change:
+        # May be called again: when another write came first, `rewrite` composes over the page that won.
         changes: list[Change] = []
         for key, new in news.items():
             step = _dropped(body, key) if new is None else _keyed(body, new, automatic)
@@ -260,10 +261,12 @@ def record_lesson(
 
     def change(body: str) -> Change:
         held = next(iter(read_entries(body)), None)
+        # What a person said on purpose is never made less or more sure by a guess.
         if held is not None and (automatic or held[1].confidence == new.confidence):
             return Change(None, "skipped", held[1].confidence)
         return Change(with_line(body, held[0] if held else None, new.line), "written", new.confidence)
 
+    # Lessons that begin with the same words are told apart by the digest, and the same lesson finds its page again.
     slug = f"memory/episodic/{name.replace('/', '-')[:60].strip('-')}-{digest}"
     title = clip(new.text, TITLE_LENGTH)
     return _write(ctx, slug, Kind("episodic", title), change, "lesson", "record_lesson", expected_version, None)
@@ -299,6 +302,7 @@ def _write(
         if body == document.body and tags == document.tags:
             return None
         sure = least(body)
+        # A page that is sure throughout carries no such line, unless somebody wrote one.
         header: dict[str, Any] = {"confidence": sure if sure < 1 or "confidence" in document.frontmatter else None}
         if held is None:
             header |= {"type": kind.type, "title": kind.title}
@@ -343,6 +347,7 @@ def _keyed(body: str, new: Entry, automatic: bool) -> Change:
     if held.text.casefold() == new.text.casefold():
         if automatic or held.confidence >= new.confidence:
             return Change(None, "skipped", held.confidence)
+    # The old value gives way only once enough contradictions have worn it below the new one.
     elif automatic and (left := round(held.confidence * CONTRADICTED, 2)) >= new.confidence:
         line, why = held._replace(confidence=left).line, f"contradicted: {held.key} is said to be {new.text}"
         return Change(with_line(body, at, line), "kept", left, reason=clip(why, REASON_LENGTH))
@@ -351,6 +356,7 @@ def _keyed(body: str, new: Entry, automatic: bool) -> Change:
 
 def _collected(body: str, new: Entry) -> Change:
     """A body with one more entry; the same text from the same origin and day stands once."""
+    # A retry after a lost reply sends the same entry again.
     for _, held in read_entries(body):
         if (held.text, held.source, held.date) == (new.text, new.source, new.date):
             return Change(None, "skipped", held.confidence)
@@ -365,6 +371,7 @@ def _dropped(body: str, key: str) -> Change:
 def _target(ctx: Context, about: str) -> tuple[str, str]:
     """The memory page, and the key on it, that a rejection is about; raises NotFound or InvalidParams."""
     slug, _, key = about.partition("#")
+    # A rejection writes, so its target is looked up only among what this caller may change.
     page = page_of(ctx._replace(view=own_view(ctx, ctx.source)), slug)
     if not page.slug.startswith("memory/"):
         raise InvalidParams(

@@ -76,9 +76,11 @@ def import_brain(
     place = os.path.abspath(os.path.expanduser(dir))
     if not os.path.exists(place):
         raise InvalidParams(f"there is nothing at {dir[:200]!r}", "pass the path of a folder or file that is there")
+    # Only a root is its own parent; every file below it would become a page.
     if os.path.dirname(place) == place:
         raise InvalidParams("that is everything on this machine", "name a folder in it: gbrain import ~/notes")
     count = bring_in(ctx, ctx.source, place, overwrite=overwrite, dry_run=dry_run)
+    # A folder of notes has pictures and settings beside them; that these do not come in is no failure.
     fine = all(trouble.message in (NO_PAGE, NOT_EXPORTED) for trouble in count.skipped)
     return {
         "status": "ok" if fine and not count.doubts else "partial",

@@ -128,6 +128,7 @@ def sources_list(ctx: Context) -> SourcesReply:
     """List the sources you may use, with their pages, and which of them an unnamed source means."""
     granted = ctx.caller.sources
     held = [source for source in ctx.store.sources.all() if granted is None or source.id in granted]
+    # With the caller's view, or the counts would tell of private pages.
     counts = ctx.store.sources.page_counts(ctx.view._replace(sources=tuple(source.id for source in held)))
     return {"sources": [_row(ctx, source, counts.get(source.id, 0)) for source in held]}
 
@@ -179,6 +180,7 @@ def sources_rename(
         if after != id:
             _refuse_rename(ctx, id, after)
             sources.rename(id, after)
+            # Processes hold vectors in memory by source, and would go on under the old id.
             ctx.store.vectors.moved(after)
             ctx.store.clients.move_source(id, after)
             if (across := ctx.store.config.get(ACROSS)) is not None:
@@ -263,6 +265,7 @@ def _federate(ctx: Context, id: str, *, federated: bool) -> SourceRow:
 def _stay(ctx: Context, before: list[Source]) -> str:
     """Let unnamed writes go on to where they went `before`, if anything is kept there; where they go now."""
     was, now = unnamed(before), unnamed(ctx.store.sources.all())
+    # With one more source another may be the one that is meant; writes that name none would silently go elsewhere.
     if was == now or not (ctx.caller.remote or any(ctx.store.sources.held(was))):
         return now
     ctx.store.sources.choose(was)
@@ -337,6 +340,7 @@ def _name(text: str) -> str:
 
 def _folder(text: str, held: list[Source]) -> str:
     """The absolute path of a folder no other source has; folders within each other would mix two sources up."""
+    # Links resolved, or two names of one folder would be two sources.
     path = os.path.realpath(os.path.expanduser(text))
     if not os.path.isdir(path):
         raise InvalidParams(f"there is no folder {text[:200]!r}", "make it first, or pass the path of another one")

@@ -90,6 +90,7 @@ def sync_brain(
     from a file stays. A file that cannot be read is named with its line, and holds nothing else back.
     """
     told = [
+        # A pull changes the folder, so a dry run looks at it as it is.
         _one(ctx, source, paths, pull=pull and not dry_run, full=full, removals=confirm_removals, dry_run=dry_run)
         for source in _chosen(ctx, source_id, everything=all)
     ]
@@ -101,6 +102,7 @@ def _inside(paths: list[str] | None) -> list[str] | None:
     """The paths in their plain form; raises InvalidParams for one that leads out or is hidden."""
     if paths is None:
         return None
+    # Before the check: `a/../../b` leads out as well as `../b` does.
     plain = [os.path.normpath(path) for path in paths]
     for path in plain:
         if os.path.isabs(path) or any(part.startswith(".") for part in path.split("/") if path != "."):
@@ -147,6 +149,7 @@ def _one(
         if pull:
             report.pulled = pulled(source.local_path)
         folder.sync(_inside(paths), full=full, removals=removals)
+    # One folder that cannot be read keeps no other from being synced.
     except BrainError as error:
         return _told(source, report, error)
     if report.undated:

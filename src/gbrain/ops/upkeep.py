@@ -134,10 +134,12 @@ def _changes(ctx: Context, missing: list[Finding], *, fix: bool) -> Iterator[Cha
         by_target.setdefault(one["target"], []).append(one)
     for target, some in sorted(by_target.items()):
         page = ctx.store.pages.get(own_view(ctx, ctx.source), target)
+        # It was deleted while the rest was read.
         if page is None:
             continue
         lines = [one["bullet"] for one in sorted(some, key=lambda one: (one["date"], one["slug"]))]
 
+        # `lines` as a default binds those of this round; a closure would see the last ones.
         def compose(held: Page | None, lines: list[str] = lines) -> str | None:
             return None if held is None else _with(held, [line for line in lines if line not in held.content])
 
@@ -241,6 +243,7 @@ class _Survey:
         files = self._ctx.store.files.of_pages(self._ctx.source, {id for pair in seen for id in pair})
         for (origin, target), one in sorted(seen.items()):
             slug, private = self._targets[target]
+            # Now only, since a page read later may have answered.
             if (origin, target) in answered or (one.private and not private):
                 continue
             here, there = (
@@ -336,6 +339,7 @@ def _pages(ctx: Context, source: str) -> Iterator[Page]:
 def _parts(ctx: Context, source: str) -> Iterator[list[Page]]:
     """Every page of a source, some at a time."""
     last, done, all = 0, 0, ctx.store.refs.count_pages((source,))
+    # By the last id and not by offset: pages that come or go meanwhile shift no page past the reader.
     while rows := ctx.store.refs.after((source,), last, READ_AT_ONCE):
         for ids in slices(row["id"] for row in rows):
             yield ctx.store.pages.by_ids(own_view(ctx, source), ids)

@@ -135,6 +135,7 @@ class OAuth:
         with self._engine.transaction():
             for row in self._engine.rows("select id from clients where app_id = :id", {"id": id}):
                 self._clients.revoke(row["id"], now)
+            # A code that waits would bring in a client of an application that is gone.
             self._engine.rows("delete from oauth_codes where app_id = :id", {"id": id})
             return bool(self._engine.rows("delete from oauth_apps where id = :id returning id", {"id": id}))
 
@@ -149,6 +150,7 @@ class OAuth:
     def add_code(self, app_id: str, details: dict[str, Any], until: str, forget_before: str) -> str:
         """A new authorization code for what the owner granted: `details` with the keys that `exchange` reads."""
         code = mint(CODE_PREFIX)
+        # Codes are kept a while past their end: one that is shown twice shuts out the client of the first time.
         self._engine.rows("delete from oauth_codes where expires_at < :before", {"before": forget_before})
         self._engine.rows(
             "insert into oauth_codes (code_hash, app_id, details, expires_at) values (:hash, :app, :details, :until)",
@@ -239,6 +241,7 @@ class OAuth:
             mint(REFRESH_PREFIX) if refresh_until is not None else None,
             scopes,
         )
+        # Here, since tokens are made seldom and looked up with every request.
         self._engine.rows("delete from oauth_tokens where expires_at < :now", {"now": now})
         kinds = ((ACCESS, issued.access, issued.access_until), (REFRESH, issued.refresh, refresh_until))
         for kind, token, last in kinds:
@@ -260,6 +263,7 @@ class OAuth:
     def approve(self, code: str, until: str) -> None:
         """Keep the owner's one-time code; an earlier one that was not used yet stops working."""
         with self._engine.transaction():
+            # Proofs that were made from an earlier code stay: a consent page is open with each.
             self._engine.rows("delete from approvals where proof_hash is null")
             self._engine.rows(
                 "insert into approvals (code_hash, expires_at) values (:hash, :until)",
@@ -270,6 +274,7 @@ class OAuth:
         """A proof for the owner's code, which holds for one request until a moment; None when the code is wrong."""
         proof = mint(PROOF_PREFIX)
         with self._engine.transaction():
+            # First, so that the update below finds no code that has ended.
             self._engine.rows("delete from approvals where expires_at <= :now", {"now": now})
             proven = bool(
                 self._engine.rows(

@@ -58,6 +58,8 @@ def lexeme(term: str) -> str:
     kept = term.lower()
     if not kept.isalnum():
         kept = kept.replace("\\", "").replace("'", "").replace("\x00", "")
+    # No character takes more than four bytes, so that only long terms are encoded to be measured; PostgreSQL refuses a
+    # lexeme of 2 KB.
     if len(kept) * 4 > _LONGEST and len(kept.encode("utf-8", "surrogatepass")) > _LONGEST:
         return "h" + sha256(kept.encode("utf-8", "surrogatepass")).hexdigest()
     return kept
@@ -74,10 +76,13 @@ def vector(index: str, columns: Sequence[str]) -> tuple[str, int]:
             term = lexeme(word)
             held = places.get(term)
             if held is None:
+                # What PostgreSQL keeps of a lexeme: an entry of four bytes, its text, the count of its positions and
+                # what aligns it; and two bytes for each position.
                 weight += len(term.encode()) + 8
                 if not term or weight > _MOST_BYTES:
                     continue
                 held = places[term] = []
+            # PostgreSQL keeps 255 positions of a lexeme and drops the rest, silently.
             if len(held) < _MOST_POSITIONS:
                 held.append(f"{len(held) + 1}{label}")
                 weight += 2
@@ -91,6 +96,7 @@ def match_query(index: str, match: Match) -> str:
     if should:
         parts.append("(" + " | ".join(should) + ")")
     elif match.should:
+        # Words were asked for that no index can hold; by `must` alone rows would match that have none of them.
         return ""
     return " & ".join(parts)
 

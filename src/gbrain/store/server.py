@@ -92,6 +92,7 @@ class ServerProbe:
         """How the schema of the database compares with the one this version makes."""
         numbered = steps(SQL_FOLDER)
         newest = numbered[-1][0]
+        # By search path, as the brain itself finds its tables.
         if not self._rows("select 1 where to_regclass('gbrain_schema') is not null"):
             raise Trouble("empty")
         step = int(self._rows("select coalesce(max(step), 0) from gbrain_schema")[0][0])
@@ -152,6 +153,7 @@ class ServerProbe:
         try:
             with self._connection.transaction(force_rollback=True):
                 self._connection.execute(f"select pg_advisory_xact_lock({_WRITERS})")
+                # The lock every write takes: it waits for a table being rebuilt, and for no other writer.
                 self._connection.execute(f"lock table {tables} in row exclusive mode")
                 self._connection.execute(
                     "insert into meta (key, value) values ('doctor', '') on conflict (key) do nothing"

@@ -20,6 +20,7 @@ class Positional(click.Argument):
 
     def __init__(self, name: str, doc: str, *, must: bool, metavar: str | None = None, **attrs: Any) -> None:
         shown = metavar or name.upper()
+        # A missing one is refused by the check of the operation, whose message says what to type.
         super().__init__([name], required=False, metavar=shown if must else f"[{shown}]", **attrs)
         self.doc = doc
 
@@ -31,6 +32,7 @@ class Option(click.Option):
         """The value; raises BadParameter when it was forgotten, as in `--provenance --json`."""
         names = {name for param in ctx.command.params for name in param.opts}
         given = value if isinstance(value, list | tuple) else (value,)
+        # click itself would take `--json` for the value, and store it.
         if not self.is_flag and any(isinstance(item, str) and item in names for item in given):
             raise click.BadParameter("it needs a value", ctx=ctx, param=self)
         return super().process_value(ctx, value)
@@ -105,6 +107,7 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command an argument names; raises InvalidParams with the nearest name."""
+        # Before click does: its error has no nearest name.
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             raise unknown_command(ctx, args[0], self.list_commands(ctx))
         return super().resolve_command(ctx, args)
@@ -147,6 +150,7 @@ def _option_hint(error: click.NoSuchOption, path: str, given: Sequence[str]) -> 
         return _dash_hint(option, path, given)
     known = [name for param in error.ctx.command.params for name in param.opts] if error.ctx else []
     options = [name for name in [*known, "--help"] if name.startswith("--")]
+    # A beginning that stops at a dash is meant more surely than a name that merely looks alike.
     near = next((name for name in options if name.startswith(f"{option}-")), None) or nearest(option[:64], options)
     return f"did you mean {near}? run: {path} --help" if near else f"run: {path} --help"
 

@@ -78,7 +78,9 @@ def write(text: str, *, end: str = "\n") -> None:
     if stream is None:
         sys.stdout.write(data)
         return
+    # What click printed is still in the text layer above, and would come after these bytes.
     sys.stdout.flush()
+    # A name of a file that is no UTF-8 has lone surrogates.
     stream.write(data.encode("utf-8", "backslashreplace"))
     stream.flush()
 
@@ -91,6 +93,7 @@ def write_json(value: Any) -> None:
 def json_text(value: Any) -> str:
     """A JSON document, with nothing in it that would steer a terminal."""
     text = json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False)
+    # JSON escapes only what is below 32; 0x9b, for one, begins a control sequence on some terminals.
     return text.translate(_ESCAPED) if on_terminal() else text
 
 
@@ -152,6 +155,7 @@ def table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]], *, whole: bool
     console = Console(color_system="auto" if paint().colour else None)
     shown = Table(*head, box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for row in rows:
+        # As `Text`, since a plain string in brackets would be taken for rich's markup.
         shown.add_row(*(Text(cell) for cell in row))
     if whole and console.measure(shown, options=console.options.update(max_width=10_000)).maximum > console.width:
         wide = max(map(len, head)) + 2

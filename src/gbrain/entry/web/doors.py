@@ -61,6 +61,7 @@ class Links:
 
     def spend(self, code: str) -> bool:
         """Whether a code holds; it does not any more after this."""
+        # Each is compared in constant time: a look-up by key would take longer the more of a code is right.
         known = next((one for one in self._until if _same(one, code)), None)
         return known is not None and self._until.pop(known) >= time.monotonic()
 
@@ -95,6 +96,7 @@ class Doors:
         key = request.cookies.get(self.cookie, "")
         found = self._sessions.get(key)
         if found is None or found.until < time.monotonic():
+            # One that ran out is dropped when its cookie comes by, so nothing sweeps them.
             self._sessions.pop(key, None)
             return None
         return found
@@ -104,6 +106,8 @@ class Doors:
         self._sessions.pop(request.cookies.get(self.cookie, ""), None)
         answer = Response(status_code=303, headers={"Location": "/login"})
         if "hx-request" in request.headers:
+            # htmx would put a redirected page into the piece it asked for; this header lets it leave the page as a
+            # whole.
             answer = Response(status_code=401, headers={"HX-Redirect": "/login"})
         answer.delete_cookie(self.cookie)
         return answer
@@ -141,10 +145,13 @@ class Guard:
 
     def _refusal(self, request: Request) -> Response | None:
         headers, path = request.headers, request.url.path
+        # Against DNS rebinding: a page elsewhere can point its own name at this address, but the browser then asks for
+        # that name.
         if not self._knows(headers.get("host", "").lower()):
             return PlainTextResponse("There is nothing here for that host name.\n", 421)
         session = self._doors.session(request)
         request.state.session = session
+        # Also without a session: a sign-in sent from another site would let somebody work in a session of the attacker.
         if request.method not in ("GET", "HEAD") and not _from_here(headers):
             return PlainTextResponse("The form was sent from another site.\n", 403)
         if session is None and not path.startswith(OPEN):
@@ -157,6 +164,7 @@ def _from_here(headers: Headers) -> bool:
     origin = headers.get("origin")
     if origin is None or urlsplit(origin).netloc.lower() != headers.get("host", "").lower():
         return False
+    # Older browsers do not send it; `origin` has been compared already.
     return headers.get("sec-fetch-site", "same-origin") == "same-origin"
 
 

@@ -79,12 +79,14 @@ class Tokens:
         peer = request.client.host if request.client else "unknown"
         try:
             bearer = "Bearer " + (await read_form(request)).get("token", "").strip()
+            # Before the store is asked, so that guessing costs it nothing.
             wait = self._guesses.wait(peer, bearer)
             if wait:
                 answer = self._page(frame, request, 429, wrong="many", wait=wait)
                 answer.headers["retry-after"] = str(wait)
                 return answer
             caller = await self._run(lambda: identity.authenticate(self._brain, bearer))
+        # The same answer for a token that is unknown, ended or revoked: nothing is to be learnt from it.
         except identity.Unauthorized:
             self._guesses.wrong(peer)
             return self._page(frame, request, 403, wrong="unknown")
@@ -92,6 +94,7 @@ class Tokens:
             return frame.failed(request, error)
         self._guesses.right(bearer)
         host = host_of(request.headers.get("host", ""))
+        # After `right`: the token is good, it opens other doors.
         if not opens(caller.scopes, caller.sources, caller.slugs):
             return self._page(frame, request, 403, wrong="narrow", caller=caller)
         return doors.enter(Caller.person(caller.client), secure=not is_loopback(host))

@@ -52,6 +52,7 @@ class Shown:
         async def endpoint(request: Request) -> Response:
             try:
                 form = await read_form(request)
+                # Beside the origin, which the `Guard` compared: only the token ties a form to one session.
                 if not same_token(request.state.session, form.get(FORM_TOKEN)):
                     raise ScopeDenied("the form is not of this session", "load the page again and repeat it")
             except BrainError as error:
@@ -64,12 +65,14 @@ class Shown:
         def made() -> Response:
             # A page is for a person's eyes: better an error than what a damaged store said before.
             self._frame.brain.store.engine.afresh()
+            # Asked anew for each page: a token may have been revoked after the browser came in.
             return answer() if self._doors.holds(request.state.session.caller) else self._doors.leave(request)
 
         try:
             return await run(made)
         except BrainError as error:
             return self._frame.failed(request, error)
+        # The web server would log the trace, and with it the words of a person.
         except Exception as error:
             return self._frame.failed(request, self._frame.noted(request, error))
 
@@ -77,9 +80,12 @@ class Shown:
 async def read_form(request: Request) -> Form:
     """The fields of a form; raises ScopeDenied for one that is too large or no form, or broke off."""
     length = request.headers.get("content-length", "")
+    # Without a length (a chunked body) nothing bounds what would be read. `isdigit` alone lets through digits of other
+    # scripts.
     if not length.isascii() or not length.isdigit() or int(length) > LARGEST_FORM:
         raise ScopeDenied("the form is too large", "use the command line for a text of this size")
     try:
+        # A file would be spooled to disk before anybody looked at it.
         fields = await request.form(max_files=0, max_fields=40)
     except ClientDisconnect:
         raise ScopeDenied("the form broke off", "send it again") from None

@@ -64,7 +64,9 @@ def export(ctx: Context, source: str, target: str, *, private: bool) -> Count:
     for one that holds private texts which this export leaves out."""
     _claim(target, source, ctx.brain_id, private=private)
     whose = {"format": FORMAT, "brain": ctx.brain_id, "source": source, "private": private}
+    # First: an export that breaks off is then known as one, and not brought in as if it were all.
     _write(os.path.join(target, MARK), _line({**whose, "complete": False}))
+    # By this view private pages are seen as well; `page_ids` leaves out those that are not to go.
     view, portable = View((source,), True, ALWAYS), ctx.store.portable
     pages = facts = 0
     hand: list[str] = []
@@ -84,6 +86,8 @@ def export(ctx: Context, source: str, target: str, *, private: bool) -> Count:
         told += [_line(row) for row in rows]
         facts += len(rows)
         ctx.progress("facts", facts, facts)
+    # Written late, and what names a page as part of the export: files of an earlier one that it does not name are left
+    # out again on the way in.
     _write(os.path.join(target, HAND), "".join(hand))
     _write(os.path.join(target, FACTS), "".join(told))
     made = {"complete": True, "pages": pages, "facts": facts, "made_at": wire_time(ctx.now_text)}
@@ -110,6 +114,7 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
             f"{place} is neither a folder nor exported conversations (.json, .jsonl)",
             "put it into a folder of Markdown and import that; or keep its text as one page: gbrain put SLUG < FILE",
         )
+    # Asked for the refusal alone: a folder that cannot be read should not come in as an empty one.
     folder.open_root(place)
     ours = os.path.isfile(os.path.join(place, MARK))
     if ours:
@@ -163,6 +168,7 @@ def _pages(
                     skipped.append(Trouble(path, None, what, "rename one of the two"))
                     continue
                 seen[draft.slug] = path
+                # A deleted page counts too: its own text brings it back, another one does not take its place unasked.
                 if held is not None and not overwrite and held.content != draft.content:
                     what = f"the source has another text for {draft.slug}"
                     skipped.append(Trouble(path, None, what, "pass --overwrite to make this its next version"))
@@ -177,6 +183,7 @@ def _pages(
                     others = other_slugs(path, draft) if facts else []
                     ctx.store.former.lead(source, others, stored.written.page_id)
         ctx.progress("pages", pages + unchanged, pages + unchanged + BATCH)
+    # Links wait until all pages are there: most point at pages that come later in the list.
     if not dry_run:
         reconcile_all(ctx, source)
         take_in_left(ctx, source)
@@ -206,6 +213,7 @@ def _draft(ctx: Context, root: str, path: str, unclear: list[Trouble], *, ours: 
     except folder.Unreadable as unreadable:
         return unreadable.trouble
     except FileNotFoundError:
+        # Between the listing and the reading; editors save by renaming.
         return Trouble(path, None, "it has vanished", "run the same command again")
     except BrainError as error:
         line = error.detail.get("line") if isinstance(error.detail, dict) else None
@@ -215,11 +223,13 @@ def _draft(ctx: Context, root: str, path: str, unclear: list[Trouble], *, ours: 
 def _others(root: str, listed: folder.Listing) -> Iterator[Trouble]:
     """Every file that is not read, so that what came in and what did not can be counted."""
     told = {*listed.files, *(trouble.path for trouble in listed.left_out)}
+    # Those are read by another reader and counted there.
     told |= {os.path.relpath(path, root) for path in conversations.files(root)}
     for place, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             path = os.path.relpath(os.path.join(place, name), root)
+            # A name that is no UTF-8 arrives with lone surrogates, which neither JSON nor a store can hold.
             path = path.encode(errors="replace").decode()
             if path not in told and not name.startswith("."):
                 yield Trouble(path, None, NO_PAGE, "keep it where it is; pages can link to it")
@@ -231,6 +241,7 @@ def _bring_hand(ctx: Context, source: str, path: str) -> None:
     for row in _rows(path):
         with ctx.store.transaction():
             page = ctx.store.pages.get(view, row["slug"])
+            # It was skipped, or its text could not be read.
             if page is None:
                 continue
             if ctx.store.former.lead(source, map(normalise_slug, row.get("former", ())), page.id):
@@ -256,9 +267,11 @@ def _bring_versions(ctx: Context, source: str, place: str) -> None:
     while True:
         with ctx.store.transaction():
             some = 0
+            # `groupby` gives rows that hold only until the next group is asked for, so they are listed at once.
             for slug, rows in islice(pages, BATCH):
                 some += 1
                 versions = list(rows)
+                # A page that moved on here, or whose export broke off, keeps the history it has.
                 if slug in beside and versions[-1]["version"] == beside[slug]["version"]:
                     ctx.store.portable.put_versions(source, slug, beside[slug], versions)
         if not some:
