@@ -10,14 +10,13 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
 import gbrain
 from gbrain.bench.figures import Bar, Figure, quantile, told
-from gbrain.bench.machine import Cost, Failed, described
+from gbrain.bench.machine import Cost, Failed, described, once
 
 CPU_MS, LARGE_CPU_MS, DEADLINE_MS = 35.0, 60.0, 2000.0
 LARGE = 50 * 1024 * 1024
@@ -131,26 +130,8 @@ def _runs(place: Place, rounds: int) -> list[tuple[Case, list[Cost]]]:
     for _ in range(rounds):
         cases = place.cases()
         for case in cases:
-            costs.setdefault(case.name, []).append(_once(case, place.env))
+            costs.setdefault(case.name, []).append(once(case.command, place.env, case.given or os.devnull))
     return [(case, costs[case.name]) for case in cases]
-
-
-def _once(case: Case, env: Mapping[str, str]) -> Cost:
-    """Run a case; raises Failed when it does not end with 0."""
-    null = os.open(os.devnull, os.O_RDWR)
-    given = os.open(case.given or os.devnull, os.O_RDONLY)
-    actions = [(os.POSIX_SPAWN_DUP2, given, 0), *((os.POSIX_SPAWN_DUP2, null, stream) for stream in (1, 2))]
-    began = time.perf_counter()
-    try:
-        pid = os.posix_spawn(case.command[0], list(case.command), dict(env), file_actions=actions)
-    finally:
-        os.close(null)
-        os.close(given)
-    _, status, usage = os.wait4(pid, 0)
-    wall = time.perf_counter() - began
-    if os.waitstatus_to_exitcode(status):
-        raise Failed(f"{case.name} ended with {os.waitstatus_to_exitcode(status)}")
-    return Cost(usage.ru_utime + usage.ru_stime, wall)
 
 
 def _figure(group: str, case: Case, costs: Sequence[Cost], *, wall: bool = False) -> Figure:

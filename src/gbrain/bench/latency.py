@@ -1,5 +1,6 @@
 """`gbrain bench latency`: how long everything takes on a brain of a given size, beside the bars it must reach."""
 
+import json
 import os
 import random
 import shutil
@@ -10,6 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gbrain import registry
+from gbrain.ambient import recall_hook
 from gbrain.bench import contention
 from gbrain.bench.figures import Bar, Figure, timed, told
 from gbrain.bench.generate import NOW, borrowed, prepared, standing_clock
@@ -164,7 +166,7 @@ def starts(env: dict[str, str], runs: int) -> list[Figure]:
 
 
 def processes(base: str, world: World, *, runs: int = RUNS) -> list[Figure]:
-    """Commands as whole processes against `python -c pass`, and what `init` costs and leaves."""
+    """Commands as whole processes against `python -c pass`, the recall hook, and what `init` costs and leaves."""
     gbrain, env = gbrain_command(), environment(base)
     rng = random.Random(f"{world.seed}:commands")
     names = [world.beings[world.known(rng)].slug for _ in range(runs)]
@@ -193,7 +195,28 @@ def processes(base: str, world: World, *, runs: int = RUNS) -> list[Figure]:
         Figure("command", name, "s", runs, _against(middle(found), bare), bars if name in fast else ())
         for name, found in costs.items()
     ]
-    return [*figures, *_init(runs)]
+    return [*figures, *_hook(base, world, rng, runs), *_init(runs)]
+
+
+def _hook(base: str, world: World, rng: random.Random, runs: int) -> list[Figure]:
+    """The recall hook before a prompt where no server runs, against the bare interpreter that agents run it with."""
+    bare = (os.path.realpath(sys.executable), "-I", "-S")
+    ask = (*bare, recall_hook.__file__, "prompt", "claude-code")
+    costs: dict[str, list[Cost]] = {}
+    for at in range(runs):
+        someone = world.beings[world.known(rng)].title
+        prompts = {"names somebody": f"What did {someone} promise us?", "names nobody": "Run the tests again, please."}
+        costs.setdefault("", []).append(once((*bare, "-c", "pass"), {}))
+        for name, prompt in prompts.items():
+            given = os.path.join(base, "prompt.json")
+            with open(given, "w", encoding="utf-8") as file:
+                json.dump({"session_id": f"{name}-{at}", "cwd": base, "prompt": prompt}, file)
+            costs.setdefault(f"a prompt that {name}", []).append(once(ask, environment(base), given))
+    alone = middle(costs.pop(""))
+    return [
+        Figure("recall hook", name, "s", runs, _against(middle(found), alone), (Bar("cpu s", 0.06),))
+        for name, found in costs.items()
+    ]
 
 
 def _against(cost: Cost, bare: Cost) -> dict[str, float]:

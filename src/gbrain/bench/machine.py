@@ -23,15 +23,17 @@ class Failed(Exception):
     """A process that was measured did not do its work."""
 
 
-def once(command: Sequence[str], env: Mapping[str, str]) -> Cost:
-    """Run a command with its output thrown away; raises Failed when it does not exit with 0."""
-    null = os.open(os.devnull, os.O_RDWR)
-    actions = [(os.POSIX_SPAWN_DUP2, null, stream) for stream in (0, 1, 2)]
+def once(command: Sequence[str], env: Mapping[str, str], given: str = os.devnull) -> Cost:
+    """Run a command with its output thrown away and the file `given` as its input; raises Failed when it does not exit
+    with 0."""
+    null, read = os.open(os.devnull, os.O_RDWR), os.open(given, os.O_RDONLY)
+    actions = [(os.POSIX_SPAWN_DUP2, read, 0), *((os.POSIX_SPAWN_DUP2, null, stream) for stream in (1, 2))]
     began = time.perf_counter()
     try:
         pid = os.posix_spawnp(command[0], list(command), dict(env), file_actions=actions)
     finally:
         os.close(null)
+        os.close(read)
     _, status, usage = os.wait4(pid, 0)
     wall = time.perf_counter() - began
     if os.waitstatus_to_exitcode(status):

@@ -7,7 +7,7 @@ from gbrain.domain.offers.choosing import Bearer, Named, Names, named_in
 from gbrain.domain.offers.pointing import pointed_at
 from gbrain.domain.offers.reading import NEWEST_LENGTH, OLDER_LENGTH, Reading, Said, read
 from gbrain.domain.offers.words import words
-from gbrain.domain.text import STOP_WORDS, clip, collapse, estimate_tokens
+from gbrain.domain.text import STOP_WORDS, clip, collapse, estimate_tokens, fold
 
 WINDOW = 6
 """So many of the last turns are read."""
@@ -164,12 +164,15 @@ def _spoken_of(readings: Iterable[Reading]) -> set[str]:
 
 def _shared(fact: str, spoken: set[str]) -> int:
     """How many of these words a fact has, each in whatever form: lives, live."""
-    own = {word.key for word in words(fact)} - STOP_WORDS
-    return sum(any(_alike(key, other) for other in own) for key in spoken)
+    low = fold(fact)
+    # Most share none, and to look costs less than to tell their words apart. Other scripts have stems of their own.
+    near = {key: _stem(key) for key in spoken if not key.isascii() or _stem(key) in low}
+    own = {word.key for word in words(fact)} - STOP_WORDS if near else set()
+    return sum(any(key == other or (len(key) > 3 and other.startswith(near[key])) for other in own) for key in near)
 
 
-def _alike(one: str, other: str) -> bool:
-    return one == other or (len(one) > 3 and one[: max(4, len(one) - 3)] == other[: max(4, len(one) - 3)])
+def _stem(key: str) -> str:
+    return key[: max(4, len(key) - 3)]
 
 
 def _offer(named: Named) -> Offer:
