@@ -75,10 +75,10 @@ class Operations(Methods):
                 if len(values) > len(positional):
                     raise TypeError(f"{name} takes at most {len(positional)} positional arguments")
                 given = dict(zip(positional, values, strict=False))
-                if twice := given.keys() & arguments.keys():
+                named = {key.rstrip("_"): value for key, value in arguments.items()}
+                if twice := given.keys() & named.keys():
                     raise TypeError(f"{name} got multiple values for {min(twice)}")
-                given |= arguments
-                return self.call(name, {key.rstrip("_"): value for key, value in given.items()})
+                return self.call(name, given | named)
 
             method.__name__ = method.__qualname__ = name
             method.__doc__ = operation.documentation

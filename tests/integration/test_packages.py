@@ -117,12 +117,14 @@ def test_the_wheels_run_in_a_new_environment_without_a_network(wheel: Path, tmp_
     assert "minilm-l6-v2" in found["embedding"]["message"]
 
 
+@pytest.mark.guard
 def test_the_versions_are_one() -> None:
     bill = json.loads((ROOT / sbom.FILE).read_text(encoding="utf-8"))
     assert bill["metadata"]["component"]["version"] == __version__
     assert f'version = "{__version__}"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
+@pytest.mark.guard
 def test_the_bill_names_what_is_locked_and_nothing_under_the_gpl() -> None:
     bill = json.loads(sbom.bill(str(ROOT)))
     named = {f"{row['name']}=={row['version']}" for row in bill["components"] if row["purl"].startswith("pkg:pypi/")}
@@ -139,6 +141,7 @@ def test_the_bill_names_what_is_locked_and_nothing_under_the_gpl() -> None:
     assert (scopes["apsw"], scopes["psycopg"], scopes["pytest"]) == ("required", "optional", "excluded")
 
 
+@pytest.mark.guard
 def test_the_notices_name_what_lies_here() -> None:
     notices = (ROOT / "NOTICES.md").read_text(encoding="utf-8")
     htmx = next(row for row in sbom.BUNDLED if row["name"] == "htmx.org")["version"]

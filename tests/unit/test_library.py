@@ -44,6 +44,8 @@ def test_what_is_misfitting_is_seen_before_it_runs_and_refused_when_it_does(brai
         brain.remembr(fact="rows")  # type: ignore[union-attr]
     with pytest.raises(TypeError, match="multiple values for entity"):
         brain.recall("dana", entity="rob")  # type: ignore[misc]
+    with pytest.raises(TypeError, match="multiple values for from"):
+        brain.add_link("a", "b", from_="c")  # type: ignore[misc]
     with pytest.raises(TypeError, match="at most 1 positional"):
         brain.recall("dana", "rob")  # type: ignore[call-arg]
 

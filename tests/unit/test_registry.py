@@ -456,6 +456,7 @@ class TestSurfaces:
         readers = visible(REMOTE._replace(scopes=frozenset({"read"})))
         assert {found.scope for found in readers} == {"read"}
 
+    @pytest.mark.guard
     def test_every_operation_is_declared_whole(self) -> None:
         for found in load_all():
             entry = catalogue.OPERATIONS[found.name]
