@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import pytest
 
 from gbrain import open_brain
-from gbrain.entry.web.pages import uncommented
+from gbrain.entry.web.pages import uncommented, untitled
 from viewer_browser import PAGES, Browser, fill
 
 
@@ -195,3 +195,9 @@ def test_a_bare_page_weighs_little(browser: Browser) -> None:
     parts = [browser.get(path) for path in ("/", "/static/viewer.css", "/static/viewer.js", "/static/htmx.min.js")]
     assert all(part.status == 200 for part in parts)
     assert sum(len(part.text.encode()) for part in parts) < 100_000
+
+
+def test_a_title_stands_once() -> None:
+    assert untitled("\n# Dana Oakes\n\nRows.", "Dana Oakes") == "\nRows."
+    assert untitled("# Dana\n\nRows.", "Dana Oakes") == "# Dana\n\nRows."
+    assert untitled("Rows.", "Rows.") == "Rows."

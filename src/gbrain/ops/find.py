@@ -1,6 +1,7 @@
 """The operations that find pages, and the whole text of one that was found."""
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from gbrain.domain.budget import Packed, pack
@@ -10,11 +11,12 @@ from gbrain.domain.slugs import MAX_SLUG
 from gbrain.domain.text import estimate_tokens, raw_terms
 from gbrain.domain.times import parse_bound, wire_time
 from gbrain.ops.pages import SourceId, effective_date, readable_text
-from gbrain.ops.retrieval import REPLAYED, SEARCHED, PageMatch, Retrieved, find_pages
+from gbrain.ops.retrieval import REPLAYED, PageMatch, Retrieved, find_pages
 from gbrain.ops.which_page import page_of
 from gbrain.registry import Context, Param, operation
 from gbrain.store.engine import Match, Terms
-from gbrain.store.terms import index_terms
+from gbrain.store.fact_filter import Filter
+from gbrain.store.terms import any_of, coverage, index_terms, query_terms
 from gbrain.types import ALL_PAGES, PageFilter
 
 Mode = Literal["conservative", "balanced", "tokenmax"]
@@ -35,6 +37,8 @@ MODES: dict[Mode, Bounds] = {
     "tokenmax": Bounds(50, None),
 }
 LIMIT_MOST = 100
+FACTS_TRIED = 8
+"""Where no page answers, so many facts are looked at to say whether they do."""
 
 Limit = Annotated[
     float | None, Param("At most this many pages; the mode's number unless given.", minimum=0, maximum=LIMIT_MOST)
@@ -285,12 +289,26 @@ def _missed(ctx: Context, query: str, found: Retrieved, *, filtered: bool) -> No
     # Names of now are none of then.
     asked = len(query) <= MAX_SLUG and ctx.view.as_of is None
     near = [page.slug for page in ctx.store.names.near(ctx.view, query, 3)] if asked else []
-    alone = "" if found.reason in SEARCHED else f"; {words_alone(found.reason)}"
+    alone = "" if found.reason is None else f"; {words_alone(found.reason)}"
+    told = not filtered and _facts_tell(ctx, query)
+    other = f'ask for them: gbrain recall --query "{query[:80]}"' if told else "try fewer or other words"
+    besides = " that the filters let through" if filtered else ", but facts do: recall finds them" if told else ""
     ctx.warn(
         "no_match",
-        f"no page matched{' that the filters let through' if filtered else ''}{alone}",
+        f"no page matched{besides}{alone}",
         candidates=near,
-        suggestion=f"did you mean {', '.join(near)}?" if near else "try fewer or other words",
+        suggestion=f"did you mean {', '.join(near)}?" if near and not told else other,
+    )
+
+
+def _facts_tell(ctx: Context, query: str) -> bool:
+    """Whether a fact of now holds a third of the query's words or more."""
+    spoken = ctx.store.languages.asked(ctx.view.sources)
+    units = query_terms(query, spoken)
+    some = ctx.store.facts.matching(ctx.view, any_of(query, "body", spoken), Filter(), FACTS_TRIED)
+    return bool(units) and any(
+        3 * coverage(units, f"{fact.entity_slug or ''} {fact.fact}", spoken) >= len(units)
+        for fact, _ in islice(some, FACTS_TRIED)
     )
 
 
@@ -359,8 +377,12 @@ def mode_in_force(ctx: Context, asked: Mode | None) -> Mode:
     return asked
 
 
-def retrieval_report(found: Retrieved) -> dict[str, Any]:
-    """What `_meta.retrieval` says of every search: which arms ran, and which did not and why."""
+def retrieval_report(found: Retrieved, facts: str | None = None) -> dict[str, Any]:
+    """What `_meta.retrieval` says of every search: which arms ran, and which did not and why.
+
+    `facts` is what was missing of a search of facts beside it.
+    """
+    found = found._replace(reason=found.reason or facts)
     report: dict[str, Any] = {"arms": found.arms, "vector_enabled": "vector" in found.arms, "degraded": []}
     if found.reason == REPLAYED:
         report["degraded"] = [{"stage": "vector_off", "reason": found.reason}]

@@ -4,9 +4,10 @@ from typing import Annotated, Literal, TypedDict
 
 from gbrain.domain.slugs import normalise_slug
 from gbrain.domain.times import wire_time
+from gbrain.ops.sourced import facts_view
 from gbrain.registry import Context, Param, operation
 from gbrain.store.stories import STATES, Told, Wanted
-from gbrain.types import Kind, Visibility
+from gbrain.types import Kind, View, Visibility
 
 State = Literal["live", "lapsed", "replaced", "forgotten", "all"]
 MOST = 200
@@ -62,8 +63,8 @@ def list_facts(
     limit: Annotated[int, Param("At most this many.", minimum=1, maximum=MOST)] = 50,
 ) -> FactsReply:
     """List facts by what is known about them, the newest first; nothing is ranked."""
-    wanted = Wanted(
-        entity=normalise_slug(entity) if entity else None,
+    view, about = _about(ctx, normalise_slug(entity)) if entity else (ctx.view, Wanted())
+    wanted = about._replace(
         kind=kind,
         state=state if state != "all" else None,
         origin=origin,
@@ -74,10 +75,24 @@ def list_facts(
         unreviewed=unreviewed or None,
         before=int(before) if before and before.isascii() and before.isdigit() and len(before) < 19 else None,
     )
-    found = ctx.store.stories.listed(ctx.view, wanted, int(limit) + 1)
+    found = ctx.store.stories.listed(view, wanted, int(limit) + 1)
     more = len(found) > limit
     found = found[: int(limit)]
     return {"facts": [listed(fact, ctx.now_text) for fact in found], "next": str(found[-1].id) if more else None}
+
+
+def _about(ctx: Context, slug: str) -> tuple[View, Wanted]:
+    """The facts about a slug, and what other sources were told of the page by its name."""
+    view = facts_view(ctx)
+    pages = [page for page in ctx.store.names.find(ctx.view, slug) if page.arm == "slug"]
+    bare = tuple(
+        dict.fromkeys(
+            key for page in pages for key in ctx.store.facts.bare_keys(view, page.source_id, page.slug, page.title)
+        )
+    )
+    if not bare:
+        return ctx.view, Wanted(entity=(slug,))
+    return view, Wanted(entity=(slug, *bare), home=ctx.view.sources, bare=bare)
 
 
 def listed(fact: Told, now: str) -> ListedFact:

@@ -124,7 +124,11 @@ def recall(
         _hint(ctx, view, entity, wanted)
     pages = None if query is None else _pages(ctx, asked, count if limit else PAGES, as_of, reason, wanted)
     if asked is not None and pages is not None:
-        report = {"facts_retrieved": len(facts), "pages_retrieved": len(pages.matches), **retrieval_report(pages)}
+        report = {
+            "facts_retrieved": len(facts),
+            "pages_retrieved": len(pages.matches),
+            **retrieval_report(pages, reason),
+        }
         ctx.meta["retrieval"] = report
     results = None if pages is None else [_page_hit(page) for page in pages.matches]
     reply = _reply(ctx, view, facts, results, budget_tokens, include_pending=include_pending)

@@ -63,7 +63,10 @@ STATES = ("live", "lapsed", "replaced", "forgotten")
 class Wanted(NamedTuple):
     """Which facts a list wants; every given condition must hold. `state` is one of STATES, `before` an id."""
 
-    entity: str | None = None
+    entity: tuple[str, ...] | None = None
+    home: tuple[str, ...] | None = None
+    """With `bare`: keys count in these sources, and in others only those that are `bare` too."""
+    bare: tuple[str, ...] | None = None
     kind: str | None = None
     state: str | None = None
     origin: str | None = None
@@ -83,7 +86,8 @@ _HOW = {
     "forgotten": "f.expired_at is not null and f.superseded_by is null",
 }
 _CONDITIONS = {
-    "entity": "f.entity_key = :entity",
+    "entity": "f.entity_key in (:entity)",
+    "bare": "(f.source_id in (:home) or f.entity_key in (:bare))",
     "kind": "f.kind = :kind",
     "origin": "lower(f.provenance) like :origin escape '\\'",
     "saved_by": "f.saved_by = :saved_by",
@@ -144,7 +148,8 @@ class Stories:
     def listed(self, view: View, wanted: Wanted, limit: int) -> list[Told]:
         """The facts that a list wants, the newest first."""
         given = {name: value for name, value in wanted._asdict().items() if value is not None and name != "state"}
-        where = [_CONDITIONS[name] for name in given]
+        where = [_CONDITIONS[name] for name in given if name != "home"]
+        given |= {name: list(given[name]) for name in ("entity", "home", "bare") if name in given}
         for name in ("origin", "words", "consent"):
             if name in given:
                 given[name] = f"%{like(str(given[name]).lower())}%"

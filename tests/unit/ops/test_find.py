@@ -8,6 +8,7 @@ from gbrain import Brain, Caller, registry
 from gbrain.domain.text import estimate_tokens
 from gbrain.errors import InvalidParams, NotFound
 from gbrain.ops.retrieval import find_pages
+from gbrain.types import Caller
 
 
 def slugs(caller: Any, query: str, **more: Any) -> list[str]:
@@ -386,3 +387,20 @@ def test_what_is_said_in_the_questions_words_answers_before_what_is_only_of_its_
     kinds = {row["from_slug"]: row["link_type"] for row in local("get_backlinks", slug="companies/acme")}
     assert kinds == {"people/ann": "advises", "people/bo": "advises"}
     assert slugs(local, "Who advises Acme?")[:2] == ["people/bo", "people/ann"]
+
+
+def test_where_no_page_answers_and_a_fact_does_that_is_said_to_whoever_may_see_it(local: Any, remote: Any) -> None:
+    local("remember", fact="works at Corvid Optics", provenance="chat", entity="Ines Vale")
+    local("remember", fact="keeps a heron called Archibald", provenance="chat", visibility="private")
+
+    def told(asker: Any, query: str) -> tuple[str, str]:
+        (warning,) = [one for one in asker.reply("query", query=query).warnings if one["code"] == "no_match"]
+        return warning["message"], warning["suggestion"]
+
+    for asker in (local, remote):
+        message, suggestion = told(asker, "who works at Corvid Optics?")
+        assert message.startswith("no page matched, but facts do")
+        assert suggestion == 'ask for them: gbrain recall --query "who works at Corvid Optics?"'
+    assert "but facts do" in told(local, "heron Archibald")[0]
+    assert "but facts do" not in told(remote, "heron Archibald")[0]
+    assert "but facts do" not in told(local, "zebra")[0]

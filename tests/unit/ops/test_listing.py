@@ -83,3 +83,15 @@ def test_no_agent_may(remote: Any) -> None:
     with pytest.raises(BrainError) as refused:
         remote("list_facts")
     assert refused.value.code == "unknown_tool"
+
+
+def test_what_was_told_of_a_page_by_its_name_in_another_source_is_listed_with_it(local: Any) -> None:
+    local("sources_add", id="notes", federated=True)
+    local("put_page", slug=DANA, content="---\ntitle: Dana Oakes\n---\n\nRows.\n", source_id="notes")
+    say(local, "lives in Porto", "Dana Oakes")
+    local("put_page", slug="people/reed", content="---\ntitle: Reed\n---\n\nSails.\n")
+    say(local, "is somebody else", "people/reed")
+    say(local, "rows at dawn", DANA, source_id="notes")
+    about = local("list_facts", entity=f"notes:{DANA}")["facts"]
+    assert [one["fact"] for one in about] == ["rows at dawn", "lives in Porto"]
+    assert texts(local, entity="dana-oakes") == ["lives in Porto"]

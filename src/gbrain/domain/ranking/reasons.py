@@ -8,13 +8,16 @@ WORDS_ALONE = {
     "reading_changed": "the vectors are of texts as another version read them, run: gbrain embed --stale",
     "no_vector_index": "the database cannot compare vectors, run: gbrain doctor",
     "replayed": "vectors are of the texts of now",
+    "vectors_pending": "some texts have no vector yet, run: gbrain embed",
     "language_not_covered": "the bundled model knows English alone",
 }
 """Why meaning was not looked at, for people."""
 
 
 def words_alone(reason: str | None) -> str:
-    """What is said where a search went by words alone."""
+    """What is said where a search went by words alone; all of it, or for those texts that have no vector yet."""
+    if reason == "vectors_pending":
+        return f"new texts are found by their words alone: {WORDS_ALONE[reason]}"
     return f"found by words alone: {WORDS_ALONE.get(reason or '', f'the embedding model failed ({reason})')}"
 
 

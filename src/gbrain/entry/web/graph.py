@@ -20,6 +20,8 @@ NAMED = 80
 COLOURS = 4
 STEPS = 120
 SIDE = 1000.0
+ROOM, ROOM_EACH = 160.0, 36.0
+"""Half a side of the picture, about in pixels of the screen: of any, and for the root of how many pages are in it."""
 
 
 class Edge(NamedTuple):
@@ -98,6 +100,8 @@ def layout(names: Sequence[str], edges: Sequence[Edge], middle: str) -> NDArray[
         heat = SIDE * 0.1 * (1 - step / STEPS)
         at += push / length[:, None] * numpy.minimum(length, heat)[:, None]
         at -= at[names.index(middle)]
+    # Springs say how places lie to each other. So many pages keep their names readable in so large a square.
+    at *= (ROOM + ROOM_EACH * len(names) ** 0.5) / max(1.0, float(numpy.abs(at).max()))
     return at
 
 
@@ -105,7 +109,8 @@ def drawn(middle: str, names: Sequence[str], edges: Sequence[Edge], kinds: Seque
     """The picture as SVG; each page leads to its own neighbourhood."""
     places = layout(names, edges, middle)
     at = {name: (float(x), float(y)) for name, (x, y) in zip(names, places, strict=True)}
-    reach = max(120.0, *(max(abs(x), abs(y)) for x, y in at.values())) + 60
+    # Names stand to the right of their places.
+    wide, high = (max(120.0, *(abs(place[axis]) for place in at.values())) + (150, 40)[axis] for axis in (0, 1))
     colours = {kind: min(number, COLOURS) for number, kind in enumerate(kinds)}
     crowd = ' class="many"' if len(names) > NAMED else ""
     parts = []
@@ -123,9 +128,9 @@ def drawn(middle: str, names: Sequence[str], edges: Sequence[Edge], kinds: Seque
         parts.append(
             f'<a href="{href}" class="{"middle" if name == middle else "page"}" aria-label="{escape(name)}">'
             f'<circle cx="{x:.0f}" cy="{y:.0f}" r="{radius}"><title>{escape(name)}</title></circle>'
-            f'<text x="{x + 10:.0f}" y="{y + 4:.0f}">{escape(short[:28])}</text></a>'
+            f'<text x="{x + radius + 4:.0f}" y="{y + 4:.0f}">{escape(short[:28])}</text></a>'
         )
-    box = f"{-reach:.0f} {-reach:.0f} {2 * reach:.0f} {2 * reach:.0f}"
+    box = f"{-wide:.0f} {-high:.0f} {2 * wide:.0f} {2 * high:.0f}"
     return Markup(
         f'<svg{crowd} viewBox="{box}" role="group" aria-label="Pages around {escape(middle)}">{"".join(parts)}</svg>'
     )

@@ -11,6 +11,7 @@ from starlette.routing import BaseRoute, Route
 from gbrain.entry.web.frame import Frame, number, slug_path
 from gbrain.entry.web.showing import Form, Shown
 from gbrain.errors import BrainError
+from gbrain.ops.entity import UNWRITTEN
 
 LONGEST = 200_000
 """Characters of a page that are rendered; the rest is read with `gbrain get`."""
@@ -43,8 +44,8 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
                 ("unresolved", "list_unresolved_links"), ("versions", "get_versions"),
             )
         }  # fmt: skip
-        facts = frame.ask(request, "list_facts", entity=page["slug"], source_id=source, limit=50)
-        text = uncommented(page["compiled_truth"])
+        facts = frame.ask(request, "list_facts", entity=f"{source}:{page['slug']}", limit=50)
+        text = untitled(uncommented(page["compiled_truth"]), page["title"])
         return frame.page(
             request, "page.html", page=page, facts=facts["facts"], cut=len(text) > LONGEST,
             rendered=rendered(text[:LONGEST], source), evidence=rendered(page["timeline"][:LONGEST], source), **about,
@@ -60,7 +61,9 @@ def routes(frame: Frame, shown: Shown) -> list[BaseRoute]:
             ]
             if error.code != "not_found" or not facts:
                 raise
-            return frame.page(request, "unwritten.html", slug=slug, facts=facts)
+            told = frame.ask(request, "entity", name=slug)
+            named = told["card"]["entity"] if told["found"] and told["card"]["entity"]["type"] != UNWRITTEN else None
+            return frame.page(request, "unwritten.html", slug=slug, facts=facts, named=named)
 
     return [
         Route("/pages", shown.page(listed)),
@@ -97,6 +100,12 @@ def uncommented(text: str) -> str:
         parts.append(text[at:start])
         at = end + 3
     return "".join((*parts, text[at:]))
+
+
+def untitled(text: str, title: str) -> str:
+    """A text without a first heading that is the title, which stands above it already."""
+    head, _, rest = text.lstrip().partition("\n")
+    return rest if head.startswith("# ") and head[2:].strip() == title else text
 
 
 def rendered(text: str, source: str) -> Markup:

@@ -7,7 +7,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from gbrain.ambient.capture import LOG
+from gbrain.ambient.capture import EVENT, LOG
+from gbrain.ambient.reading import EVENT as READ
 from gbrain.entry.cli.harness import Asked, standing
 from gbrain.entry.cli.harness_texts import TITLES
 from gbrain.entry.cli.screen import harmless
@@ -16,6 +17,8 @@ from gbrain.entry.web.frame import Frame
 from gbrain.entry.web.showing import Form, Shown
 from gbrain.errors import BrainError
 
+BANKED = ("wb_banked", "wb_scheduled", "no_serve", "no_socket")
+"""Reasons of the capture hook that say that a turn was kept."""
 SHADOWS = 20
 """How many turns of shadow mode are shown."""
 
@@ -88,8 +91,9 @@ def _heartbeats(frame: Frame) -> list[dict[str, Any]]:
 def _funnel(frame: Frame) -> list[tuple[str, int]]:
     """How many turns the hooks saw, how many were banked, read, and what became of them."""
     lines = _heartbeats(frame)
-    seen = [line for line in lines if line.get("event") in ("stop", "compact", "session-end")]
-    banked = [line for line in seen if line.get("reason") in ("no_serve", "wb_banked", None)]
+    # A turn is looked at after it and again at the session's end; the second time is no turn more.
+    seen = [line for line in lines if line.get("event") == EVENT and line.get("reason") != "wb_dup"]
+    banked = [line for line in seen if line.get("reason") in BANKED]
     read = [line for line in lines if "inserted" in line]
     kept = sum(int(line.get("inserted") or 0) for line in read)
     return (
@@ -98,7 +102,9 @@ def _funnel(frame: Frame) -> list[tuple[str, int]]:
 
 
 def _reasons(frame: Frame) -> list[tuple[str, int]]:
-    return Counter(str(line["reason"]) for line in _heartbeats(frame) if line.get("reason")).most_common(20)
+    """Why the capture hook left or put off a turn; what the recall hook had to say is of no turn."""
+    told = (str(line.get("reason") or "") for line in _heartbeats(frame) if line.get("event") in (EVENT, READ))
+    return Counter(reason for reason in told if reason not in ("", "wb_dup", *BANKED)).most_common(20)
 
 
 def _checks(frame: Frame, request: Request, *names: str) -> list[Any]:

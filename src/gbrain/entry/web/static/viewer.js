@@ -44,13 +44,14 @@ document.addEventListener("htmx:afterSwap", (event) => {
 for (const graph of document.querySelectorAll(".graph svg")) {
   const box = graph.viewBox.baseVal;
   let held = null;
-  const scale = () => box.width / graph.clientWidth;
+  // The whole box is shown, in the middle: the side that has less room decides.
+  const scale = () => Math.max(box.width / graph.clientWidth, box.height / graph.clientHeight);
   graph.addEventListener("wheel", (event) => {
     event.preventDefault();
     const factor = event.deltaY > 0 ? 1.15 : 1 / 1.15;
     const place = graph.getBoundingClientRect();
-    const x = box.x + (event.clientX - place.left) * scale();
-    const y = box.y + (event.clientY - place.top) * scale();
+    const x = box.x + box.width / 2 + (event.clientX - place.left - place.width / 2) * scale();
+    const y = box.y + box.height / 2 + (event.clientY - place.top - place.height / 2) * scale();
     box.x = x - (x - box.x) * factor;
     box.y = y - (y - box.y) * factor;
     box.width *= factor;
