@@ -8,7 +8,6 @@ from gbrain import Brain, Caller, registry
 from gbrain.domain.text import estimate_tokens
 from gbrain.errors import InvalidParams, NotFound
 from gbrain.ops.retrieval import find_pages
-from gbrain.types import Caller
 
 
 def slugs(caller: Any, query: str, **more: Any) -> list[str]:

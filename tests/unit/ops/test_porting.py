@@ -1,6 +1,7 @@
 """Taken away and brought back: the same bytes, the same facts, and every file that did not come in by name."""
 
 import json
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -276,6 +277,35 @@ class TestMarkdown:
         assert local("get_page", slug="a")["compiled_truth"] == "Mine."
         assert local("import_brain", dir=str(tmp_path / "in"), overwrite=True)["pages"] == 1
         assert local("get_page", slug="a")["version"] == 2
+
+    def test_a_page_of_another_source_is_told_and_the_rest_comes_in(self, local: Any, tmp_path: Path) -> None:
+        local("sources_add", id="notes", federated=True)
+        local("put_page", slug="people/ines", content="Paints.\n", source_id="notes")
+        (tmp_path / "in" / "people").mkdir(parents=True)
+        for name in ("ines", "sam"):
+            (tmp_path / "in" / "people" / f"{name}.md").write_text("Rows.\n")
+        for dry in (True, False):
+            came = local("import_brain", dir=str(tmp_path / "in"), dry_run=dry)
+            assert (came["status"], came["pages"], came["skipped"]) == ("partial", 1, 1)
+            (left,) = came["skipped_files"]
+            assert (left["path"], left["hint"]) == ("people/ines.md", "to have both: --source default")
+        assert local("import_brain", dir=str(tmp_path / "in"), source_id="default")["pages"] == 1
+
+    def test_a_zip_is_read_as_its_folder_is_and_leads_nowhere_else(self, local: Any, tmp_path: Path) -> None:
+        with zipfile.ZipFile(tmp_path / "export.zip", "w") as packed:
+            packed.writestr("conversations.json", json.dumps(CLAUDE[:1]))
+            packed.writestr("notes/a.md", "Rows.\n")
+            packed.writestr("../../out.md", "Climbs.\n")
+            packed.writestr("../../out.png", "x")
+        before = sorted(tmp_path.parent.iterdir())
+        came = local("import_brain", dir=str(tmp_path / "export.zip"))
+        assert came["pages"] == 3
+        assert "out.png" in [row["path"] for row in came["skipped_files"]]
+        assert local("get_page", slug="notes/a")["compiled_truth"] == "Rows."
+        assert sorted(tmp_path.parent.iterdir()) == before
+        (tmp_path / "broken.zip").write_bytes((tmp_path / "export.zip").read_bytes()[:-60] + b"x" * 38)
+        with pytest.raises(InvalidParams):
+            local("import_brain", dir=str(tmp_path / "broken.zip"))
 
     def test_where_nothing_can_come_from_or_to(self, local: Any, remote: Any, tmp_path: Path) -> None:
         with pytest.raises(InvalidParams, match="nothing at"):

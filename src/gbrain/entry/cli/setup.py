@@ -59,8 +59,15 @@ def _init(path: str | None, postgres: str | None, rls: bool, as_json: bool, **re
     opened, created = _made(home, postgres, rls)
     with opened as brain:
         _tell_made(brain, created, left, base, path is not None, as_json)
-        screen.ask_consent(brain)
+        # What the question says to run is for the home in use; a brain elsewhere asks once it is that.
+        if not _is_elsewhere(base, path is not None):
+            screen.ask_consent(brain)
     return 0
+
+
+def _is_elsewhere(base: str | None, named: bool) -> bool:
+    """Whether a brain's home was named on the command line and is not the one that other commands use."""
+    return named and base != os.environ.get(homes.ENV_HOME)
 
 
 def _tell_made(brain: Brain, created: bool, left: str | None, base: str | None, elsewhere: bool, as_json: bool) -> None:
@@ -100,7 +107,7 @@ def _next_steps(base: str | None, elsewhere: bool, clients: dict[str, str]) -> l
     """What to do with a brain that is ready; `elsewhere` when its home was named on the command line."""
     paint = screen.paint()
     lines: list[str] = []
-    if elsewhere and base != os.environ.get(homes.ENV_HOME):
+    if _is_elsewhere(base, elsewhere):
         lines += ["", "Every command needs to know this place:", f"  export {homes.ENV_HOME}={shlex.quote(str(base))}"]
     lines += ["", paint.bold("Connect your agents:"), "  all that are on this machine, after a look at what it writes:"]
     lines += ["    gbrain bootstrap harness", "  or one by hand:"]

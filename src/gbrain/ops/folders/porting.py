@@ -9,6 +9,8 @@ it is written first, and again at the end, when the export is `complete`.
 import json
 import os
 import shlex
+import tempfile
+import zipfile
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, islice
 from typing import Any, NamedTuple
@@ -20,6 +22,7 @@ from gbrain.errors import BrainError, InvalidParams, Unavailable
 from gbrain.ops.fenced import take_in_left
 from gbrain.ops.folders import conversations
 from gbrain.ops.folders.doubts import doubts
+from gbrain.ops.sourced import refuse_second
 from gbrain.ops.wiring import appeared, reconcile_all
 from gbrain.ops.writing import write
 from gbrain.registry import Context
@@ -36,6 +39,12 @@ NO_PAGE = "it is no Markdown"
 """Why a file is left that nobody takes for a page: an image, a setting."""
 NOT_EXPORTED = "it is no page of this export"
 """Why a file is left beside the pages of an export: the page was deleted since, or somebody put the file there."""
+OTHER_TEXT = (
+    "keep both in a source of their own: gbrain sources add NAME, then import with --source NAME; or pass --overwrite"
+    " to make this its next version"
+)
+READABLE = (".md", ".mdx", ".json", ".jsonl")
+"""How the files end that are read out of a zip."""
 NOT_OURS = "take it in by itself, if you want it: gbrain put SLUG < FILE"
 BATCH = 50
 WHEN = ("created_at", "last_modified", "modified_by")
@@ -98,8 +107,8 @@ def export(ctx: Context, source: str, target: str, *, private: bool) -> Count:
 def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run: bool) -> Count:
     """Take pages, and facts where there are some, into a source without a folder. Done twice it changes nothing.
 
-    `place` is a folder of Markdown, or a file of exported conversations. Raises InvalidParams for any other place, and
-    for a source with a folder, into which files are copied.
+    `place` is a folder of Markdown, a file of exported conversations, or a zip of either. Raises InvalidParams for any
+    other place, and for a source with a folder, into which files are copied.
     """
     if ctx.store.sources.folder(source) is not None:
         raise InvalidParams(
@@ -109,9 +118,13 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
     if os.path.isfile(place) and conversations.files(place):
         found = conversations.conversations(place, ctx.now)
         return _pages(ctx, source, found, Count(), overwrite=overwrite, dry_run=dry_run)
+    if os.path.isfile(place) and zipfile.is_zipfile(place):
+        with tempfile.TemporaryDirectory(prefix="gbrain-import-") as unpacked:
+            _unpack(place, unpacked)
+            return bring_in(ctx, source, unpacked, overwrite=overwrite, dry_run=dry_run)
     if not os.path.isdir(place):
         raise InvalidParams(
-            f"{place} is neither a folder nor exported conversations (.json, .jsonl)",
+            f"{place} is neither a folder nor exported conversations (.json, .jsonl, .zip)",
             "put it into a folder of Markdown and import that; or keep its text as one page: gbrain put SLUG < FILE",
         )
     # Asked for the refusal alone: a folder that cannot be read should not come in as an empty one.
@@ -140,6 +153,27 @@ def bring_in(ctx: Context, source: str, place: str, *, overwrite: bool, dry_run:
     if ours:
         return _bring_facts(ctx, source, os.path.join(place, FACTS), count, dry_run=dry_run)
     return count._replace(doubts=tuple(unclear))
+
+
+def _unpack(archive: str, target: str) -> None:
+    """Unpack a zip. What nothing could be read from, such as images, is there by name alone.
+
+    Raises InvalidParams for one that is damaged, needs a password, or holds more than fits.
+    """
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            for info in packed.infolist():
+                if info.filename.lower().endswith(READABLE):
+                    packed.extract(info, target)
+                elif not info.is_dir():
+                    # As `extract` makes it, the path leads nowhere else.
+                    place = os.path.join(target, *(part for part in info.filename.split("/") if part.strip(". ")))
+                    os.makedirs(os.path.dirname(place), exist_ok=True)
+                    _write(place, "")
+    except (OSError, RuntimeError, ValueError, NotImplementedError, zipfile.BadZipFile) as error:
+        raise InvalidParams(
+            f"{archive} cannot be unpacked ({error})", "unpack it yourself, then run: gbrain import FOLDER"
+        ) from None
 
 
 def _pages(
@@ -171,7 +205,10 @@ def _pages(
                 # A deleted page counts too: its own text brings it back, another one does not take its place unasked.
                 if held is not None and not overwrite and held.content != draft.content:
                     what = f"the source has another text for {draft.slug}"
-                    skipped.append(Trouble(path, None, what, "pass --overwrite to make this its next version"))
+                    skipped.append(Trouble(path, None, what, OTHER_TEXT))
+                    continue
+                if held is None and (second := _second(ctx, draft.slug)) is not None:
+                    skipped.append(Trouble(path, None, second, f"to have both: --source {source}"))
                     continue
                 if held is not None and held.deleted_at is None and held.content == draft.content:
                     unchanged += 1
@@ -188,6 +225,15 @@ def _pages(
         reconcile_all(ctx, source)
         take_in_left(ctx, source)
     return count._replace(pages=pages, unchanged=unchanged, skipped=tuple(skipped))
+
+
+def _second(ctx: Context, slug: str) -> str | None:
+    """Why a page that another source has does not come into this one unasked."""
+    try:
+        refuse_second(ctx, slug)
+    except InvalidParams as refused:
+        return refused.message
+    return None
 
 
 def _batches(drafts: Iterator[Named]) -> Iterator[list[Named]]:
