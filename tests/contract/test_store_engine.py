@@ -121,6 +121,21 @@ class TestRows:
         ]
         assert sorted(got) == wanted
 
+    @pytest.mark.parametrize("size", [1, 15, 16, 700])
+    def test_a_list_of_numbers_does_too(self, engine: Engine, size: int) -> None:
+        for n in range(3):
+            add(engine, "k" * n)
+        wanted = {"more": [-1, *range(100, 100 + size)], "none": [*range(5, 5 + size)], "few": [2, 7]}
+        sql = (
+            "select key from meta where key in ('', 'k', 'kk') and (length(key) in (:more) or length(key) in (:few))"
+            " and length(key) not in (:none)"
+        )
+        assert [row["key"] for row in engine.rows(sql, wanted)] == ["kk"]
+        wanted["few"] = [2, *range(7, 7 + size)]
+        assert [row["key"] for row in engine.rows(sql, wanted)] == ["kk"]
+        wanted["none"] = [2**40, *range(size), 2]
+        assert engine.rows(sql, wanted) == []
+
     def test_an_empty_list_matches_nothing(self, engine: Engine) -> None:
         add(engine, "k")
         assert engine.rows("select key from meta where key in (:keys)", {"keys": []}) == []

@@ -13,7 +13,7 @@ from gbrain.store.engine import Frequencies, Kept, Match, Params, Reach, Row, Sh
 from gbrain.store.lists import expand
 from gbrain.store.sqlite_connection import Patience, busy, connected, damaged, full, lacks_room
 from gbrain.store.sqlite_copy import copied, make, settled
-from gbrain.store.sqlite_terms import TEXTS, match_expression, text_tables, unit_expression, varints
+from gbrain.store.sqlite_terms import TEXTS, match_expression, text_tables, unit_expression, varints, with_arrays
 from gbrain.types import Hit
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class SQLiteEngine:
         """See Engine.rows."""
         for value in params.values():
             if type(value) is list or type(value) is tuple:
-                sql, params = expand(sql, params)
+                sql, params = expand(*with_arrays(sql, params))
                 break
         try:
             cursor = self._connection().execute(sql, params)

@@ -1,8 +1,16 @@
-"""SQLite's FTS5: its tables here, and queries as it reads them
-(https://www.sqlite.org/fts5.html#full_text_query_syntax).
+"""What SQLite reads in a way of its own: the tables and queries of FTS5
+(https://www.sqlite.org/fts5.html#full_text_query_syntax), and long lists of numbers.
 """
 
-from gbrain.store.engine import SPELLINGS, Match, Terms
+from array import array
+from typing import Any
+
+import apsw
+
+from gbrain.store.engine import SPELLINGS, Match, Params, Terms
+
+ARRAY_FROM = 16
+"""So many numbers in a list are one parameter: bound one by one each has a name to be made and looked up."""
 
 TEXTS = {
     f"{name}{side}": columns
@@ -19,6 +27,17 @@ TEXTS = {
 def text_tables(place: int) -> list[str]:
     """The tables that hold the text indexes of the source with this number."""
     return [f"{name}_{place}" for name in TEXTS]
+
+
+def with_arrays(sql: str, params: Params) -> tuple[str, dict[str, Any]]:
+    """`in (:ids)` with a long list of numbers becomes `in carray(:ids)` (https://sqlite.org/carray.html), which is one
+    statement however many there are, so that it is planned once; other values stay as they are."""
+    bound: dict[str, Any] = dict(params)
+    for name, value in params.items():
+        if type(value) in (list, tuple) and len(value) >= ARRAY_FROM and set(map(type, value)) == {int}:
+            sql = sql.replace(f"(:{name})", f"carray(:{name})")
+            bound[name] = apsw.carray(array("q", value))
+    return sql, bound
 
 
 def varints(block: bytes) -> list[int]:
