@@ -85,6 +85,8 @@ def test_a_correction_names_what_it_replaces(gbrain: Gbrain) -> None:
         (("x",), "invalid_params", "--provenance"),
         (("--provenance", "p"), "invalid_params", "FACT"),
         (("x", "--provenance", " "), "provenance_required", "provenance"),
+        (("x", "--provenance", "\u200b"), "provenance_required", "provenance"),
+        (("\u2060", "--provenance", "chat"), "invalid_params", "the fact is empty"),
         ((" ", "--provenance", "p"), "invalid_params", "empty"),
         (("x", "--provenance", "p", "--kind", "idea"), "invalid_params", "--kind"),
         (("x", "--provenance", "p", "--ttl", "P30D"), "invalid_params", "30d"),

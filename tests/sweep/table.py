@@ -101,7 +101,7 @@ READS: dict[str, list[Arguments]] = {
         *({"query": text} for text in ("DM", "DO", "PM", "compare Dana Open with Dana Marker", "what is MCP?")),
         {"query": "harbour", "tags": ["marker"], "expand": False},
     ],
-    "why": [{"id": str(id)} for id in range(1, 40)],
+    "why": [{"id": str(id), **more} for id in range(1, 40) for more in ({}, {"query": "harbour lantern"})],
     "why_page": [{"slug": slug, "query": "Dana Open and Dana Marker keep the lantern"} for slug in SLUGS],
     "search_diagnose": [
         *({"query": "harbour lantern", "target": slug} for slug in SLUGS),

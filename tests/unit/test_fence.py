@@ -61,7 +61,7 @@ READS: dict[str, list[dict[str, Any]]] = {
     "query": [{"query": "rows"}, {"query": "compare dana with oakes"}, {"query": "DO"}],
     "search_diagnose": [{"query": "rows tea", "target": OWN}],
     "why_page": [{"slug": OWN, "query": "rows tea"}],
-    "why": [{"id": "3"}],
+    "why": [{"id": "3"}, {"id": "3", "query": "rows tea"}],
     "resolve_slugs": [{"partial": "oak"}, {"partial": "dana"}],
     "fetch": [{"id": OWN}],
     "get_links": [{"slug": OWN}],

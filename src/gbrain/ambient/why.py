@@ -11,7 +11,11 @@ from gbrain.domain.times import decayed_confidence, parse_store, wire_time
 from gbrain.errors import NotFound
 from gbrain.journal import READS, USAGE, Journal
 from gbrain.ops.memory import fact_id
+from gbrain.ops.recall import MOST, ranked_facts
+from gbrain.ops.retrieval import SEARCHED
+from gbrain.ops.sourced import facts_view
 from gbrain.registry import Context, Param, operation
+from gbrain.store.fact_filter import Filter
 from gbrain.store.stories import Told
 
 LONGEST_TURN = 8_000
@@ -66,11 +70,26 @@ class RowPlace(TypedDict):
     row: str
 
 
+class RecalledRow(TypedDict):
+    """What `recall` makes of a fact for a query. `rank` is its place, null where it is not among the first `of`.
+
+    `words` is the share of the query's words that it holds, the rare ones counting more; `meaning` how alike it is,
+    null where meaning was not looked at; `score` the sum that ranks it, with a little for what is sure.
+    """
+
+    rank: int | None
+    of: int
+    words: float | None
+    meaning: float | None
+    score: float | None
+    says: str
+
+
 class WhyReply(TypedDict):
     """The story of one fact. `state` is live, lapsed, replaced, forgotten or joined.
 
-    `made_by` is the version of the prompt and the model, or `verbatim`. `consent`, `turn`, `read_by` and `saved_by` are
-    for the person at this machine alone and null or empty for everybody else.
+    `made_by` is the version of the prompt and the model, or `verbatim`; `recall` is there with a query. `consent`,
+    `turn`, `read_by` and `saved_by` are for the person at this machine alone and null or empty for everybody else.
     """
 
     id: str
@@ -98,6 +117,7 @@ class WhyReply(TypedDict):
     replaced: list[IntervalRow]
     replaced_by: list[IntervalRow]
     row: RowPlace | None
+    recall: RecalledRow | None
     read_by: list[ReaderRow]
 
 
@@ -106,15 +126,17 @@ class WhyReply(TypedDict):
     surface="full",
     title="Tell the story of a fact",
     positional=("id",),
-    examples=("gbrain why 12",),
+    examples=("gbrain why 12", 'gbrain why 12 --query "what does Dana drink"'),
 )
 def why(
     ctx: Context,
     id: Annotated[str, Param("The id of the fact, as every read shows it.")],
+    query: Annotated[str | None, Param("What was asked: then its place in the answer, and what ranks it.")] = None,
 ) -> WhyReply:
     """Tell where a fact comes from: its words of origin, who saved it, what it replaced, and what replaced it.
 
-    The person at this machine also sees the turn it was made of, the consent it was saved under, and who has read it.
+    With a query also why `recall` gives it or leaves it out. The person at this machine sees the turn it was made of
+    too, the consent it was saved under, and who has read it.
     """
     number = fact_id(id)
     held = ctx.store.stories.get(ctx.view, number) if number else None
@@ -149,8 +171,37 @@ def why(
         "replaced": [_interval(ctx, one) for one in ctx.store.stories.before(ctx.view, held.id)],
         "replaced_by": [_interval(ctx, one) for one in ctx.store.stories.after(ctx.view, held)],
         "row": _row(held),
+        "recall": _recalled(ctx, held, state, query) if query and query.strip() else None,
         "read_by": readers(ctx, held.id) if local else [],
     }
+
+
+def _recalled(ctx: Context, fact: Told, state: str, query: str) -> RecalledRow:
+    """The place of a fact among those that `recall` ranks for a query at most, or why it has none."""
+    view = facts_view(ctx)
+    ranked, reason = ranked_facts(ctx, view, query, Filter(), MOST, None)
+    for rank, one in enumerate(ranked, 1):
+        if one.fact.id == fact.id:
+            meaning = round(one.meaning, 4) if one.meaning is not None else None
+            by = "words and meaning" if meaning is not None and one.words else "meaning" if meaning else "words"
+            return {
+                "rank": rank,
+                "of": len(ranked),
+                "words": round(one.words, 4),
+                "meaning": meaning,
+                "score": round(one.score, 4),
+                "says": f"found by {by}",
+            }
+    if state != "live":
+        says = f"it is {state}, and recall gives what holds; --include-expired gives the rest"
+    elif fact.source_id not in view.sources:
+        says = f"it is in source {fact.source_id}, which this read leaves out"
+    elif len(ranked) == MOST:
+        says = f"{MOST} others answer better"
+    else:
+        alike = "nor means the like" if reason in SEARCHED else "and meaning was not looked at"
+        says = f"it holds too few of the query's words, {alike}"
+    return {"rank": None, "of": len(ranked), "words": None, "meaning": None, "score": None, "says": says}
 
 
 def _state(ctx: Context, fact: Told) -> str:

@@ -74,6 +74,11 @@ def collapse(text: str) -> str:
     return " ".join(text.replace("\ufeff", " ").split())
 
 
+def blank(text: str) -> bool:
+    """Whether nothing of a text can be seen: white space, and signs of no width, say nothing."""
+    return not any(sign.isprintable() and not sign.isspace() for sign in text)
+
+
 def clip(text: str, limit: int) -> str:
     """At most `limit` characters, cut at a word where one ends near, with `…` when something is gone."""
     if len(text) <= limit:

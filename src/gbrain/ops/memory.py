@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypedDict
 
-from gbrain.domain.text import collapse
+from gbrain.domain.text import blank, collapse
 from gbrain.domain.times import parse_ttl, store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound, ProvenanceRequired
 from gbrain.ops.binding import Bound, bind
@@ -177,7 +177,7 @@ def claim_text(fact: str) -> str:
     text = collapse(fact)
     # The text as it was given: what it is made into has other line ends and spaces than the rules look for.
     refuse_secret("fact", fact)
-    if not text:
+    if blank(text):
         raise InvalidParams("the fact is empty", "pass the claim as fact, in one line")
     if len(text) > FACT_LENGTH:
         raise InvalidParams(
@@ -190,7 +190,7 @@ def claim_text(fact: str) -> str:
 def _provenance(text: str) -> str:
     refuse_secret("provenance", text)
     kept = text.strip()
-    if not kept:
+    if blank(kept):
         raise ProvenanceRequired("a fact needs its origin", 'pass provenance, such as "chat with Dana, 2031-05-04"')
     if len(kept) > PROVENANCE_LENGTH:
         raise InvalidParams(

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from itertools import islice
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired, TypedDict
 
 from gbrain.domain.answers.evidence import EXTERNAL, fact_weight
 from gbrain.domain.budget import pack
@@ -64,6 +64,16 @@ class RecallReply(TypedDict):
     protocol_version: Literal[1]
 
 
+class Scored(NamedTuple):
+    """A fact as a question found it: the share of the question's words it holds (0 to 1, the rare ones count more), how
+    alike it is in meaning (the cosine, None where that was not looked at), and the sum that ranks it."""
+
+    fact: Fact
+    words: float
+    meaning: float | None
+    score: float
+
+
 @operation(
     scope="read",
     surface="verbs",
@@ -116,7 +126,8 @@ def recall(
     facts: list[Fact] = []
     reason: str | None = None
     if asked is not None:
-        facts, reason = ranked_facts(ctx, view, asked, wanted, count, grep)
+        ranked, reason = ranked_facts(ctx, view, asked, wanted, count, grep)
+        facts = [one.fact for one in ranked]
     elif query is None:
         facts = _listed(ctx, view, wanted, count, grep)
     plain = asked is None and wanted.live and since is None and as_of is None and not grep
@@ -222,7 +233,7 @@ def _listed(ctx: Context, view: View, wanted: Filter, count: int, grep: str | No
 
 def ranked_facts(
     ctx: Context, view: View, query: str, wanted: Filter, count: int, grep: str | None
-) -> tuple[list[Fact], str | None]:
+) -> tuple[list[Scored], str | None]:
     """Facts by their words and by what they mean, and why meaning was not looked at.
 
     One that holds less than a third of a question's words answers it only if it is about someone the question names,
@@ -253,14 +264,17 @@ def ranked_facts(
     frequencies = ctx.store.facts.frequencies(view, units)
     words = rarity(frequencies.held, frequencies.total)
     moment = parse_store(view.as_of) if view.as_of else ctx.now
-    scores = {
-        id: held_share(units, words, f"{fact.entity_slug or ''} {fact.fact}", spoken)
-        + COSINE * cosines.get(id, 0.0)
-        + SURE * effective_confidence(fact, moment)
-        + OUTSIDE * (fact_weight(fact.provenance) == EXTERNAL)
-        for id, fact in facts.items()
-    }
-    return sorted(facts.values(), key=lambda fact: -scores[fact.id])[:count], near.reason
+    scored = []
+    for id, fact in facts.items():
+        share, cosine = held_share(units, words, f"{fact.entity_slug or ''} {fact.fact}", spoken), cosines.get(id)
+        score = (
+            share
+            + COSINE * (cosine or 0.0)
+            + SURE * effective_confidence(fact, moment)
+            + OUTSIDE * (fact_weight(fact.provenance) == EXTERNAL)
+        )
+        scored.append(Scored(fact, share, cosine, score))
+    return sorted(scored, key=lambda one: -one.score)[:count], near.reason
 
 
 def _names(units: list[Terms], fact: Fact, spoken: Sequence[str]) -> bool:

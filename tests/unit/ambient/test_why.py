@@ -89,3 +89,25 @@ def test_nothing_tells_of_a_fact_that_came_in_its_place_and_is_private(local: An
     assert (after["ended_as"], after["reason"]) == ("forgotten", None)
     assert "Reed" not in str(remote("why", id=first))
     assert [one["id"] for one in local("why", id=id)["replaced_by"]] == [moved["id"]]
+
+
+def test_with_a_query_it_tells_the_place_in_recall(local: Any, remote: Any) -> None:
+    tea, rows, old = say(local, "drinks green tea"), say(local, "rows on Sundays"), say(local, "drinks tea with milk")
+    local("forget", id=old)
+    say(local, "drinks secret tea", visibility="private")
+    query = "who drinks green tea"
+    given = [str(one["id"]) for one in local("recall", query=query)["facts"]]
+    for id in (tea, rows, old):
+        told = local("why", id=id, query=query)["recall"]
+        assert told["rank"] == (given.index(id) + 1 if id in given else None)
+        assert told["of"] == len(given)
+    assert (
+        "too few of the query's words" in local("why", id=rows, query="who drinks green tea in Porto")["recall"]["says"]
+    )
+    assert "it is forgotten" in local("why", id=old, query=query)["recall"]["says"]
+    assert local("why", id=tea)["recall"] is None
+    # An agent's place counts what it may see, and nothing else.
+    assert (local("why", id=tea, query=query)["recall"]["of"], remote("why", id=tea, query=query)["recall"]["of"]) == (
+        2,
+        1,
+    )

@@ -12,6 +12,7 @@ from gbrain.domain.text import (
     MAX_UNITS,
     STOP_WORDS,
     Unit,
+    blank,
     clip,
     collapse,
     estimate_tokens,
@@ -244,3 +245,19 @@ def test_clip(text: str, limit: int, expected: str) -> None:
 @given(st.text(min_size=1), st.integers(1, 50))
 def test_a_clipped_text_is_within_its_limit(text: str, limit: int) -> None:
     assert len(clip(text, limit)) <= limit
+
+
+@pytest.mark.parametrize(
+    ("text", "nothing"),
+    [
+        ("", True),
+        (" \t\n", True),
+        ("\u200b\u2060\ufeff", True),
+        ("\u00ad", True),
+        ("茶", False),
+        ("☕", False),
+        (".", False),
+    ],
+)
+def test_what_cannot_be_seen_is_blank(text: str, nothing: bool) -> None:
+    assert blank(text) is nothing

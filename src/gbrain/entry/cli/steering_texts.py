@@ -105,6 +105,8 @@ def why(value: Any, given: Given, paint: Paint) -> str:
         lines += _turn(value["turn"])
     if value["row"]:
         lines.append(_row(value["row"]))
+    if value["recall"]:
+        lines.append(_recalled(value["recall"]))
     lines += _chain("replaced", value["replaced"]) + _chain("replaced by", value["replaced_by"])
     return "\n".join([*lines, *(_readers(value) if value["read_by"] else [])])
 
@@ -141,6 +143,16 @@ def _readers(value: Any) -> list[str]:
         f"  read by {one['client']}: {one['operation']}, {counted(one['times'], 'time')}, last {minute(one['last'])}"
         for one in value["read_by"]
     ]
+
+
+def _recalled(one: Any) -> str:
+    if one["rank"] is None:
+        return f"  recall: not among the {counted(one['of'], 'fact')} it gives: {one['says']}"
+    meaning = f", meaning {one['meaning']:.2f}" if one["meaning"] is not None else ""
+    return (
+        f"  recall: place {one['rank']} of {one['of']}, {one['says']}:"
+        f" score {one['score']:.2f} (words {one['words']:.2f}{meaning})"
+    )
 
 
 def _row(row: Any) -> str:

@@ -6,9 +6,7 @@ from typing import Any
 import click
 
 from gbrain import registry
-from gbrain.entry.cli.command import Option
 from gbrain.entry.cli.derive import command_of, invoke
-from gbrain.errors import InvalidParams
 
 FACT = re.compile(r"(?:#|id=)?\d+", re.ASCII)
 MARK = re.compile(r"\[([a-z0-9-]+:[^\]\s]+)\]")
@@ -20,8 +18,6 @@ def _why(given: dict[str, Any]) -> int:
     operation = registry.find("why")
     assert operation is not None
     if not about or FACT.fullmatch(about):
-        if given.pop("query", None) is not None:
-            raise InvalidParams("--query is for a page", "run: gbrain why SLUG --query TEXT, or leave it out")
         return invoke(operation, given, "why")
     found = MARK.search(about)
     given = {**given, "slug": found[1] if found else about.strip("[]")}
@@ -38,10 +34,9 @@ def _made() -> click.Command:
     command = command_of(operation, _why)
     command.help = (
         f"{command.help}\n\nIn place of an id it takes the page of a hit, or an offered line as it stands: then it"
-        " tells what ranks the page, what offers it, and who has read it."
+        " tells what ranks the page for a query, what offers it, and who has read it."
     )
     command.examples = (*operation.examples, 'gbrain why people/dana-oakes --query "who surveys lighthouses"')
-    command.params[-1:-1] = [Option(["--query"], metavar="TEXT", help="With a page: what was searched for or said.")]
     return command
 
 
