@@ -18,6 +18,8 @@ Kind = Literal["sqlite", "postgres", "remote"]
 DATABASE = "brain.db"
 ADDRESS = "brain.json"
 SCHEMES = ("postgresql", "postgres")
+RESTORING = ".restoring"
+"""The folder of a home that a backup is copied to before it takes its place; it is there until that is done."""
 ENV_HOME = "GBRAIN_HOME"
 LONGEST = 480
 """Bytes of the longest path of a home: SQLite opens none above 512 (MAX_PATHNAME in its os_unix.c)."""

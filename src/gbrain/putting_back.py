@@ -12,7 +12,7 @@ from gbrain.brain import open_home, utc_now
 from gbrain.errors import InvalidParams, Unavailable
 from gbrain.store import backup as stored
 
-STAGED, REPLACED = ".restoring", "replaced"
+STAGED, REPLACED = homes.RESTORING, "replaced"
 # The backup of what is replaced must not make room by deleting another one.
 _KEEP_ALL = 10_000
 _FILES = (homes.DATABASE, f"{homes.DATABASE}-wal", f"{homes.DATABASE}-shm")

@@ -275,6 +275,18 @@ def test_killed_at_any_step_nothing_is_lost(small: Gbrain, scenario: str) -> Non
         assert all("a later fact" in row["kept"] for row in rows)
 
 
+def test_after_a_restore_that_was_broken_off_no_empty_brain_is_made(small: Gbrain) -> None:
+    path = created(small)
+    (small.home / ".restoring").mkdir()
+    (small.home / "replaced" / "x").mkdir(parents=True)
+    (small.home / "brain.db").rename(small.home / "replaced" / "x" / "brain.db")
+    for command in (("recall",), ("init",)):
+        refused = small.run(*command)
+        assert (refused.code, "gbrain backup restore" in refused.err, "replaced" in refused.err) == (3, True, True)
+    assert small("backup", "restore", str(path)).out.startswith("Restored to ")
+    assert "green tea" in small("recall").out
+
+
 @pytest.fixture
 def tiny(tmp_path: Path) -> Iterator[Path]:
     """A disk of 200 kB."""
