@@ -1716,13 +1716,16 @@ class Methods:
         self,
         id: str,
         *,
+        query: str | None = None,
         source_id: str | None = None,
     ) -> gbrain.ambient.why.WhyReply:
         """Tell where a fact comes from: its words of origin, who saved it, what it replaced, and what replaced it.
 
-        The person at this machine also sees the turn it was made of, the consent it was saved under, and who has read it.
+        With a query also why `recall` gives it or leaves it out. The person at this machine sees the turn it was made of
+        too, the consent it was saved under, and who has read it.
 
         id: The id of the fact, as every read shows it.
+        query (default None): What was asked: then its place in the answer, and what ranks it.
         """
 
     def why_page(
