@@ -270,13 +270,7 @@ def open_home(
             "run it on the machine of that brain, or choose one that is here: gbrain --brain NAME COMMAND",
             detail={"reason": "remote", "home": folder},
         )
-    if address is None and os.path.isdir(os.path.join(folder, homes.RESTORING)) and not homes.has_brain(folder):
-        raise NotFound(
-            f"a restore into {folder} was broken off, and no brain is there yet",
-            "run the same restore again: gbrain backup restore BACKUP; what was there before is kept below"
-            f" {os.path.join(folder, 'replaced')}",
-            detail={"reason": "restore_broken_off", "home": folder},
-        )
+    homes.refuse_broken_off(folder)
     if address is None and not create and not homes.has_brain(folder):
         raise NotFound(f"there is no brain in {folder}", "run: gbrain init", detail={"home": folder})
     if create:

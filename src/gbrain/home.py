@@ -11,7 +11,7 @@ import sys
 from typing import Literal, NamedTuple
 
 from gbrain import plain
-from gbrain.errors import InvalidParams, Unavailable
+from gbrain.errors import InvalidParams, NotFound, Unavailable
 
 Kind = Literal["sqlite", "postgres", "remote"]
 
@@ -235,6 +235,17 @@ def refuse_foreign(home: str) -> None:
             f"{home} was written by the TypeScript gbrain ({', '.join(marks)}); this gbrain leaves it untouched",
             f"choose another home: {ENV_HOME}=$HOME/gbrain-py gbrain init",
             detail={"reason": "foreign_home", "home": home, "marks": marks},
+        )
+
+
+def refuse_broken_off(home: str) -> None:
+    """Raise NotFound where a restore was broken off before its brain was in place: a new one there would hide it."""
+    if os.path.isdir(os.path.join(home, RESTORING)) and not has_brain(home):
+        raise NotFound(
+            f"a restore into {home} was broken off, and no brain is there yet",
+            "run the same restore again: gbrain backup restore BACKUP; what was there before is kept below"
+            f" {os.path.join(home, 'replaced')}",
+            detail={"reason": "restore_broken_off", "home": home},
         )
 
 

@@ -70,6 +70,7 @@ REASONS = {
     "receipt_newer": "that note was written by a newer gbrain",
     "refused": "the server refused, with the HTTP status beside it",
     "remote": "the command needs the brain itself, which a server keeps",
+    "restore_broken_off": "a restore was broken off, and its brain is not in place yet",
     "secret_found": "the text holds a secret",
     "skills_folder": "the folder of skills cannot be read or written",
     "smoke": "the server that was to be registered does not work as it should",
