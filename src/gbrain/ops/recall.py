@@ -123,13 +123,11 @@ def recall(
     count = min(count, MOST)
     asked = query if query is not None and query.strip() else None
     ctx.meta["sources"] = list(view.sources)
-    facts: list[Fact] = []
+    facts = _listed(ctx, view, wanted, count, grep) if query is None else []
     reason: str | None = None
     if asked is not None:
         ranked, reason = ranked_facts(ctx, view, asked, wanted, count, grep)
         facts = [one.fact for one in ranked]
-    elif query is None:
-        facts = _listed(ctx, view, wanted, count, grep)
     plain = asked is None and wanted.live and since is None and as_of is None and not grep
     if entity is not None and not facts and plain:
         _hint(ctx, view, entity, wanted)
