@@ -108,6 +108,22 @@ class TestServing:
         hits, reason, loaded = ask(gbrain, "a warm drink")
         assert (hits[0], loaded) == (["page", 1], True)
 
+    def test_a_command_beside_a_server_ranks_as_it_would_alone(self, gbrain: Gbrain) -> None:
+        for slug, text in (("chats/one", "kids are asleep"), ("chats/two", "lorry is asleep")):
+            gbrain("put", slug, stdin=f"**Dana** (2031-02-03): The {text}.\n\n**Tom** (2031-02-03): Fine.\n")
+        gbrain.run("embed", env=ON)
+        search = ("search", "children at rest", "--explain", "--json")
+        alone = gbrain.run(*search, env=ON).json
+        with Server(gbrain.base, env=ON) as server:
+            server.send(request(1, "initialize", HANDSHAKE), call(2, "entity", {"name": "tea"}))
+            server.receive()
+            server.receive()
+            until(lambda: ask(gbrain, "tea")[2] is False)
+            beside = gbrain.run(*search, env=ON).json
+        assert beside == alone
+        parts = {hit["slug"]: hit["explain"]["parts"] for hit in alone}
+        assert parts["chats/one"]["kin"] > 0.1
+
     def test_one_answers_and_another_steps_in(self, gbrain: Gbrain) -> None:
         told = gbrain.run("embed", env=ON).out
         assert re.match(r"\d+ texts? got a vector; \d+ have one, 0 await one \(", told), told

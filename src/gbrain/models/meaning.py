@@ -16,6 +16,7 @@ from gbrain.errors import Unavailable
 from gbrain.models import choice
 from gbrain.models.embedder import Embedder, EmbedFailed, Reason
 from gbrain.settings import Settings
+from gbrain.store.chunks import ChunkWords
 from gbrain.store.engine import Kept, Space
 from gbrain.store.vectors import KINDS, Near, What
 from gbrain.types import ALL_PAGES, PageFilter, View
@@ -127,6 +128,23 @@ class Meaning:
         except (Unavailable, KeyError, TypeError, ValueError):
             return {}
 
+    def kin(
+        self, read: Sequence[ChunkWords], asked: Sequence[Sequence[int]], worth: Sequence[float]
+    ) -> dict[int, float]:
+        """How much of a question these chunks, which somebody who may see them has found, meet with their neighbours
+        among them by words of like meaning (`models.kindred`). Empty where that cannot be said."""
+        if not self._answers:
+            said = self._told(ASK_SECONDS, ids=[one.id for one in read], asked=asked, worth=worth)
+            try:
+                return {int(id): float(share) for id, share in said["kin"]} if said else {}
+            except (KeyError, TypeError, ValueError):
+                return {}
+        # Arrays, which a question of words alone does without.
+        from gbrain.models.kindred import shares
+
+        found = shares([(one.page_id, one.ordinal, one.words) for one in read], asked, worth)
+        return {one.id: share for one, share in zip(read, found, strict=False)}
+
     def near_facts(self, view: View, text: str, limit: int, least: float) -> list[int] | None:
         """The ids of live facts with a cosine of `least` or more to a claim, best first.
 
@@ -200,6 +218,11 @@ class Meaning:
         version's."""
         if request.get("version") != __version__:
             raise ValueError("another version")
+        if "worth" in request:
+            asked = [[int(number) for number in own] for own in request["asked"]]
+            worth = [float(share) for share in request["worth"]]
+            read = self._store.chunks.ranked_by([int(id) for id in request["ids"]])
+            return {"kin": list(self.kin(read, asked, worth).items())}
         if "ids" in request:
             ids = [int(id) for id in request["ids"]]
             kind = next(known for known in KINDS if known == request["kind"])

@@ -360,12 +360,19 @@ def _scored(ctx: Context, asked: Asked, limit: int, without: set[int]) -> list[S
     near = {place[1] + step for place in (*words, *alike) if place[0] in chosen for step in NEAR}
     loaded = ctx.store.chunks.words(ctx.view, pages, sorted(near)[:500], WHOLE)
     cosines = ctx.meaning.alike("page", asked.text, [one.id for one in loaded]) if asked.by_meaning else {}
+    words_of = {one.id: unpacked(one.words) for one in loaded}
+    # A long passage has a word like nearly any; those of turns alone tell them apart.
+    turns = [one for one in loaded if words_of[one.id].turn]
+    kin: dict[int, float] = {}
+    if turns and asked.by_meaning and "keyword" not in asked.without:
+        kin = ctx.meaning.kin(turns, asked.digests, asked.unit_words.worth())
     matched = set(words)
     passages: dict[Place, Passage] = {}
     of_page: dict[int, list[tuple[Place, int]]] = {}
     for one in loaded:
         place = (one.page_id, one.ordinal)
-        passages[place] = _passage(asked, unpacked(one.words), cosines.get(one.id), place in matched)
+        passage = _passage(asked, words_of[one.id], cosines.get(one.id), place in matched)
+        passages[place] = passage._replace(kin=kin.get(one.id, 0.0))
         of_page.setdefault(one.page_id, []).append((place, one.id))
     means = _means(asked.units, asked.pages, asked.weights)
     return [
@@ -418,7 +425,8 @@ def _passage(asked: Asked, words: Words, cosine: float | None, matched: bool) ->
         for piece, digests in zip(asked.pieces, asked.digests, strict=True)
     ]
     opens = any(words.first in digests for digests in asked.digests)
-    return Passage(Text(counts, words.length), words.asks, opens, cosine, asked.times.of_words(words))
+    tells = words.when and asked.question.intent == "temporal"
+    return Passage(Text(counts, words.length), words.asks, opens, cosine, asked.times.of_words(words), when=tells)
 
 
 def _by_words(ctx: Context, asked: Asked, most: int, pages: int) -> list[Place]:

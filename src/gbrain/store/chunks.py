@@ -6,6 +6,7 @@ from typing import NamedTuple
 from gbrain.digests import blake2b
 from gbrain.domain.chunks import Chunk, chunks, exchange, indexed, voiced
 from gbrain.domain.markdown import plain_text
+from gbrain.domain.ranking.when import says_when
 from gbrain.domain.ranking.words import Words, packed, unpacked
 from gbrain.store import visibility
 from gbrain.store.engine import Engine, Frequencies, Match, Row, Terms
@@ -136,6 +137,14 @@ class Chunks:
             found += [ChunkWords(**row) for row in rows]
         return found
 
+    def ranked_by(self, ids: Sequence[int]) -> list[ChunkWords]:
+        """The words of chunks that somebody who may see them has found."""
+        rows = (
+            self._engine.rows("select id, page_id, ordinal, words from chunks where id in (:ids)", {"ids": part})
+            for part in slices(ids)
+        )
+        return [ChunkWords(**row) for part in rows for row in part]
+
     def of_pages(self, view: View, page_ids: Sequence[int]) -> list[ChunkText]:
         """Every chunk of the visible pages among these, in order: what stands beside a chunk is one ordinal away."""
         found: list[ChunkText] = []
@@ -255,4 +264,5 @@ def _words(lead: str, named: str, said: str, text: str, *, turn: bool) -> bytes:
     """What a chunk is ranked by, from the terms of its headings, of its page's aliases and of its text."""
     # The slug says the title again, which would count twice.
     terms = f"{lead} {named} {said}".split()
-    return packed(terms, said.partition(" ")[0], asks=text.rstrip().endswith(("?", "？")), turn=turn)
+    asks, when = text.rstrip().endswith(("?", "？")), turn and says_when(voiced(text))
+    return packed(terms, said.partition(" ")[0], asks=asks, turn=turn, when=when)

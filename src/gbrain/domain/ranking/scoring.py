@@ -26,6 +26,14 @@ class Rarity(NamedTuple):
     words: tuple[float, ...]
     most: float
 
+    def worth(self) -> list[float]:
+        """The share of each word in the whole, where those that stand nowhere share what is left over alike."""
+        if not self.most:
+            return [0.0] * len(self.words)
+        absent = self.words.count(0.0)
+        left = max(0.0, self.most - sum(self.words)) / absent if absent else 0.0
+        return [(weight or left) / self.most for weight in self.words]
+
 
 class Text(NamedTuple):
     """How often each word of the question stands in a text (in the order of the question), and its words in all."""
@@ -36,13 +44,16 @@ class Text(NamedTuple):
 
 class Passage(NamedTuple):
     """A passage as it is ranked. `cosine` is None where no vector is at hand; `dated` is what it is worth that it is
-    of the time that the question states."""
+    of the time that the question states; `kin` how much of the question's weight in words a turn and its neighbours meet
+    by words of like meaning, 0 to 1; `when` says that it tells a time where the question asks for one."""
 
     text: Text
     asks: bool = False
     opens: bool = False
     cosine: float | None = None
     dated: float = 0.0
+    kin: float = 0.0
+    when: bool = False
 
 
 class Means(NamedTuple):
@@ -62,11 +73,12 @@ class Parts(NamedTuple):
     vector: float
     form: float
     time: float = 0.0
+    kin: float = 0.0
 
     @property
     def score(self) -> float:
         """The whole score, about 0 to 2."""
-        return self.unit + self.window + self.page + self.vector + self.form + self.time
+        return self.unit + self.window + self.page + self.vector + self.form + self.time + self.kin
 
 
 Place = tuple[int, int]
@@ -120,7 +132,8 @@ def score(
     else:
         vector = (weights.cosine + weights.pooled + weights.page_cosine) * LIKENESS
         vector *= sum(words) / attainable if attainable else 0.0
-    return Parts(*words, vector, weights.opens * own.opens + weights.asks * own.asks, own.dated)
+    form = weights.opens * own.opens + weights.asks * own.asks + weights.when * own.when
+    return Parts(*words, vector, form, own.dated, weights.kin * own.kin)
 
 
 def _window(at: Place, passages: Mapping[Place, Passage], weights: Weights) -> Text:

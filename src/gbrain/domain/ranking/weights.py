@@ -29,10 +29,14 @@ class Weights(NamedTuple):
     """Likeness of the passage and its neighbours, which steadies a weak model."""
     page_cosine: float = 0.2
     """Likeness of the page's most alike passage."""
+    kin: float = 0.3
+    """Words of the question that a turn or a neighbour meets by words of like meaning, or by themselves."""
     opens: float = 0.04
     """The passage begins with a word of the question: the speaker it names, or the subject."""
     asks: float = -0.05
     """The passage is itself a question."""
+    when: float = 0.08
+    """It is a turn that says when, and the question asks that."""
 
     before: float = 1.0
     """How much the words of the passage before count in the window."""
@@ -45,6 +49,11 @@ class Weights(NamedTuple):
     pool_two_before: float = 0.5
     pool_after: float = 0.5
     pool_two_after: float = 0.25
+    kin_before: float = 0.9
+    """A word that the passage before meets counts so much of what it would in the passage itself."""
+    kin_two_before: float = 0.7
+    kin_after: float = 0.8
+    kin_two_after: float = 0.6
 
     k1: float = 0.9
     """How soon a word that is repeated counts no more (Robertson and Zaragoza, 2009), for units and windows."""
@@ -77,5 +86,5 @@ class Weights(NamedTuple):
 CHOSEN = Weights()
 """The weights in use."""
 
-LEXICAL = CHOSEN._replace(cosine=0.0, pooled=0.0, page_cosine=0.0)
+LEXICAL = CHOSEN._replace(cosine=0.0, pooled=0.0, page_cosine=0.0, kin=0.0)
 """The same where no vector of the question could be had."""

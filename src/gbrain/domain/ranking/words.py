@@ -1,9 +1,9 @@
 """The words of a text in a few bytes: which, how often, and how many in all, so that it can be ranked unread.
 
-Format, little-endian: flags (1 byte, bit 0: the text asks something, bit 1: it is a turn of a conversation), the
-number of its words (4), the digest of its first word (4), then the digests of its different words in rising order (4
-each) and how often each stands there (1 each, 255 for more). A digest is the CRC-32 of the word as the index holds it;
-of the 60 words of a passage two share one in a passage of two million.
+Format, little-endian: flags (1 byte, bit 0: the text asks something, bit 1: it is a turn of a conversation, bit 2: it
+is a turn that says when), the number of its words (4), the digest of its first word (4), then the digests of its
+different words in rising order (4 each) and how often each stands there (1 each, 255 for more). A digest is the CRC-32
+of the word as the index holds it; of the 60 words of a passage two share one in a passage of two million.
 """
 
 import sys
@@ -27,6 +27,7 @@ class Words(NamedTuple):
     digests: Sequence[int]
     counts: Sequence[int]
     turn: bool
+    when: bool
 
     def count(self, digests: Iterable[int]) -> int:
         """How often any of these words stands in the text."""
@@ -43,13 +44,13 @@ def digest(word: str) -> int:
     return crc32(word.encode("utf-8", "surrogatepass"))
 
 
-def packed(terms: Sequence[str], first: str, *, asks: bool, turn: bool = False) -> bytes:
+def packed(terms: Sequence[str], first: str, *, asks: bool, turn: bool = False, when: bool = False) -> bytes:
     """The words of a text, `first` being the one it begins with (empty: none)."""
     held = Counter([crc32(term.encode("utf-8", "surrogatepass")) for term in terms])
     digests = array("I", sorted(held))
     counts = bytes([min(held[key], _MOST) for key in digests])
     head = (
-        bytes([asks | turn << 1])
+        bytes([asks | turn << 1 | when << 2])
         + len(terms).to_bytes(4, "little")
         + (digest(first) if first else 0).to_bytes(4, "little")
     )
@@ -68,7 +69,13 @@ def unpacked(block: bytes) -> Words:
         _little(digests),
         block[_HEAD + 4 * count :],
         bool(block[0] & 2),
+        bool(block[0] & 4),
     )
+
+
+def digests_of(block: bytes) -> bytes:
+    """The digests in a block, each once, as they lie there: 4 bytes each, little-endian."""
+    return block[_HEAD : _HEAD + (len(block) - _HEAD) // 5 * 4]
 
 
 def _little(digests: "array[int]") -> "array[int]":

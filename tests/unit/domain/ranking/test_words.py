@@ -1,14 +1,16 @@
 from hypothesis import given, strategies as st
 
-from gbrain.domain.ranking.words import digest, packed, unpacked
+from gbrain.domain.ranking.words import digest, digests_of, packed, unpacked
 
 TERMS = st.lists(st.text(min_size=1, max_size=8), max_size=60)
 
 
-@given(TERMS, st.booleans(), st.booleans())
-def test_a_block_gives_back_how_often_each_word_stands_in_it(terms, asks, turn):
-    words = unpacked(packed(terms, terms[0] if terms else "", asks=asks, turn=turn))
-    assert (words.asks, words.turn, words.length) == (asks, turn, len(terms))
+@given(TERMS, st.booleans(), st.booleans(), st.booleans())
+def test_a_block_gives_back_how_often_each_word_stands_in_it(terms, asks, turn, when):
+    block = packed(terms, terms[0] if terms else "", asks=asks, turn=turn, when=when)
+    words = unpacked(block)
+    assert (words.asks, words.turn, words.when, words.length) == (asks, turn, when, len(terms))
+    assert digests_of(block) == b"".join(number.to_bytes(4, "little") for number in words.digests)
     assert words.first == (digest(terms[0]) if terms else 0)
     for term in set(terms):
         assert words.count([digest(term)]) >= terms.count(term)
