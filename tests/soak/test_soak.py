@@ -116,6 +116,7 @@ def nothing_stays(world: World) -> None:
     found = subprocess.run(["pgrep", "-f", str(world.base)], capture_output=True, text=True, check=False).stdout.split()
     assert found == []
     partial = [path for path in world.gbrain.home.rglob("*") if ".tmp" in path.name or path.name.endswith(".part")]
-    assert len(partial) <= 2, partial
+    # What a killed hook had half written goes with the first sweep after an hour.
+    assert len(partial) <= 2 + world.ledger.counts["blow: kill"], partial
     logs = [path for path in world.gbrain.home.rglob("*-wal") if path.stat().st_size > 8 * 2**20]
     assert logs == []

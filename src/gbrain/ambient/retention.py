@@ -20,6 +20,8 @@ from gbrain.registry import Context
 RETENTION = timedelta(days=30)
 SLACK = timedelta(hours=1)
 """How far a clock may be set without being taken for one that leapt."""
+HALF_WRITTEN = timedelta(hours=1)
+"""How long what a killed hook left half written stays: nobody was told that it is kept."""
 FILE = os.path.join("transcripts", "clock.json")
 _BOOT = "/proc/sys/kernel/random/boot_id"
 
@@ -49,10 +51,10 @@ def overdue(ctx: Context, names: list[str]) -> list[str]:
 
 def _is_old(ctx: Context, name: str, names: list[str]) -> bool:
     folder = bank.folder(ctx.home)
-    # Half-written files of killed hooks go by the age of the turn they were to be.
-    turn = name.partition(bank.INGESTED)[0].partition(".txt.tmp-")[0]
-    turn = turn if turn.endswith(".txt") else f"{turn}.txt"
-    if bank.parse(turn) is None or ctx.now - banked_at(folder, name, ctx.now) <= RETENTION:
+    turn, kept = name.removesuffix(bank.INGESTED), RETENTION
+    if bank.parse(turn) is None:
+        turn, kept = name.rpartition(".tmp-")[0].removesuffix(bank.INGESTED), HALF_WRITTEN
+    if bank.parse(turn) is None or ctx.now - banked_at(folder, name, ctx.now) <= kept:
         return False
     # A mark stays as long as its turn: without it the turn would be read again.
     held = name.endswith(bank.INGESTED) and turn in names

@@ -102,8 +102,8 @@ def _inside(paths: list[str] | None) -> list[str] | None:
     """The paths in their plain form; raises InvalidParams for one that leads out or is hidden."""
     if paths is None:
         return None
-    # Before the check: `a/../../b` leads out as well as `../b` does.
-    plain = [os.path.normpath(path) for path in paths]
+    # Before the check: `a/../../b` leads out as well as `../b` does. Windows writes a path with its own sign.
+    plain = [os.path.normpath(path).replace(os.sep, "/") for path in paths]
     for path in plain:
         if os.path.isabs(path) or any(part.startswith(".") for part in path.split("/") if path != "."):
             raise InvalidParams(

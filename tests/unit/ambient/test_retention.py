@@ -87,3 +87,18 @@ def test_a_note_that_cannot_be_read_counts_as_none(path: Any, local: Asker, bank
     note.write_text(torn)
     assert swept(local) == (0, {"keyless": 1})
     assert json.loads(note.read_text())["kept_until"] is None
+
+
+def test_what_was_left_half_written_goes_after_an_hour(
+    path: Any, local: Asker, clock: Clock, passing: Callable[..., None]
+) -> None:
+    halves = [path.with_name(f"{path.name}{kind}.tmp-12-345") for kind in ("", ".ingested")]
+    other = path.with_name("notes.txt.tmp-1-2")
+    for half in (*halves, other):
+        half.write_text("half of")
+        os.utime(half, (clock.now.timestamp(),) * 2)
+    swept(local)
+    assert all(half.exists() for half in halves)
+    passing(hours=1.1)
+    swept(local)
+    assert (path.exists(), other.exists(), [half.exists() for half in halves]) == (True, True, [False, False])

@@ -43,8 +43,8 @@ class Text(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A passage as it is ranked. `cosine` is None where no vector is at hand; `dated` is what it is worth that it is
-    of the time that the question states; `kin` how much of the question's weight in words a turn and its neighbours meet
+    """A passage as it is ranked. `cosine` is None where no vector is at hand; `dated` is what it is worth that it is of
+    the time that the question states; `kin` how much of the question's weight in words a turn and its neighbours meet
     by words of like meaning, 0 to 1; `when` says that it tells a time where the question asks for one."""
 
     text: Text
