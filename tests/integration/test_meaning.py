@@ -110,7 +110,8 @@ class TestServing:
 
     def test_a_command_beside_a_server_ranks_as_it_would_alone(self, gbrain: Gbrain) -> None:
         for slug, text in (("chats/one", "kids are asleep"), ("chats/two", "lorry is asleep")):
-            gbrain("put", slug, stdin=f"**Dana** (2031-02-03): The {text}.\n\n**Tom** (2031-02-03): Fine.\n")
+            turns = [f"**Dana** (2031-02-03): The {text}.", "**Tom** (2031-02-03): Fine."] * 3
+            gbrain("put", slug, stdin="\n\n".join(turns) + "\n")
         gbrain.run("embed", env=ON)
         search = ("search", "children at rest", "--explain", "--json")
         alone = gbrain.run(*search, env=ON).json

@@ -11,7 +11,7 @@ from gbrain.domain.ranking.words import digest, packed
 from gbrain.models.kindred import DIMENSIONS, FILE, ROW, Read, met, shares
 from gbrain.store.terms import index_terms
 
-PACKAGE = Path(__import__("gbrain_minilm").__file__).parent
+PACKAGE = Path(__file__).parents[3] / "packages" / "gbrain-minilm"
 
 
 def block(text: str) -> bytes:
@@ -78,12 +78,12 @@ def test_neighbours_meet_a_part_and_only_those_of_the_page() -> None:
 
 
 def test_the_table_holds_the_stems_of_every_word_of_the_tokeniser_in_order() -> None:
-    spec = importlib.util.spec_from_file_location("make_words", PACKAGE.parents[1] / "make_words.py")
+    spec = importlib.util.spec_from_file_location("make_words", PACKAGE / "make_words.py")
     assert spec is not None
     assert spec.loader is not None
     make = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(make)
-    table = np.load(PACKAGE / FILE, allow_pickle=False)
+    table = np.load(PACKAGE / "src" / "gbrain_minilm" / FILE, allow_pickle=False)
     assert table.dtype == ROW
     assert table["vector"].shape[1] == DIMENSIONS
     assert (np.diff(table["digest"].astype(np.int64)) > 0).all()

@@ -6,6 +6,8 @@ retrieval` measures them again. In percent, recall at 5 and 10 of single turns o
     FTS5's own bm25                            57.1  65.2
     words and names, no model                  74.1  81.6
     with the bundled sentence model            76.5  84.0
+    words of like meaning, and turns that
+    say when                                   77.1  84.6
 
 Every sum is divided by the most it could be, so it can be added to a cosine; an equal vote of ranks (RRF) lost ten
 points here, because the weaker list votes as loudly.
