@@ -9,6 +9,7 @@ from gbrain.ambient import bank
 from gbrain.domain.times import store_time, wire_time
 from gbrain.registry import Context, Param, operation
 from gbrain.store.stories import Told
+from gbrain.store.unread import UNREAD, unread_files
 
 SOON = timedelta(days=3)
 WEEKS = timedelta(days=28)
@@ -31,11 +32,13 @@ class SavedRow(TypedDict):
 
 
 class WaitingReply(TypedDict):
-    """What waits: banked turns, texts for a vector, facts that are not yet in files, conflicts are not counted."""
+    """What waits: banked turns, texts for a vector, facts that are not yet in files, files that the last sync could
+    not read."""
 
     turns: int
     vectors: int
     files: int
+    unread: int
 
 
 class DayRow(TypedDict):
@@ -46,8 +49,16 @@ class DayRow(TypedDict):
     ended: int
 
 
+class UnreadRow(TypedDict):
+    """A file of a source's folder that the last sync could not read, and why."""
+
+    source_id: str
+    path: str
+    message: str
+
+
 class StatusReply(TypedDict):
-    """The brain at a glance. `bytes` is null where the database is a server's."""
+    """The brain at a glance. `bytes` is null where the database is a server's; `unread` names the first few."""
 
     home: str
     engine: str
@@ -60,6 +71,7 @@ class StatusReply(TypedDict):
     last: list[SavedRow]
     lapsing: list[SavedRow]
     waiting: WaitingReply
+    unread: list[UnreadRow]
     days: list[DayRow]
     opened_by: str | None
     now: str
@@ -80,6 +92,7 @@ def status(
     view, stories = ctx.view, ctx.store.stories
     agreed = ctx.store.consents.in_force()
     soon = store_time(ctx.now + SOON)
+    unread = _unread(ctx)
     return {
         "home": ctx.home,
         "engine": ctx.store.engine.name,
@@ -95,7 +108,9 @@ def status(
             "turns": _turns(ctx.home),
             "vectors": _vectors(ctx),
             "files": _files(ctx),
+            "unread": len(unread),
         },
+        "unread": unread[:SHOWN],
         "days": [
             {"day": day, "saved": saved, "ended": ended}
             for day, saved, ended in stories.days(view, store_time(ctx.now - WEEKS))
@@ -141,6 +156,16 @@ def _vectors(ctx: Context) -> int:
     """Texts that await a vector of the model in force; none where there is no model."""
     space = ctx.store.vectors.space()
     return ctx.store.vectors.counts(space)[1] if space is not None else 0
+
+
+def _unread(ctx: Context) -> list[UnreadRow]:
+    """The files of folders that the last sync could not read."""
+    return [
+        {"source_id": source.id, "path": one.path, "message": one.message}
+        for source in ctx.store.sources.all()
+        if source.local_path
+        for one in unread_files(ctx.store.config.mark(UNREAD + source.id))
+    ]
 
 
 def _files(ctx: Context) -> int:

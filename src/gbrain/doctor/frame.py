@@ -22,7 +22,7 @@ Category = Literal["brain", "skill", "ops", "meta"]
 EngineName = Literal["", "any", "sqlite", "postgres", "remote"]
 
 MODULES = (
-    *("brains", "home", "remote", "store", "server", "place", "settings", "languages"),
+    *("brains", "home", "remote", "store", "server", "place", "settings", "languages", "folders"),
     *("sweep", "backups"),
     *("models", "writeback", "channels", "skills", "protocol"),
 )

@@ -12,6 +12,7 @@ from gbrain.store.layout import differences, shapes
 from gbrain.store.lists import expand
 from gbrain.store.sqlite import APPLICATION_ID, SQL_FOLDER
 from gbrain.store.sqlite_terms import text_tables
+from gbrain.store.unread import UNREAD, Unread, unread_files
 
 Reason = Literal["missing", "empty", "damaged", "foreign", "busy", "unreadable", "read_only", "full"]
 
@@ -109,6 +110,14 @@ class Probe:
         return {
             row[0]: (row[1], row[2]) for row in self._rows("select id, language, indexed_in from sources order by id")
         }
+
+    def unread(self) -> dict[str, list[Unread]]:
+        """Of each source with a folder of which the last sync could not read everything: those files."""
+        rows = self._rows(
+            f"select s.id, m.value from sources s join meta m on m.key = '{UNREAD}' || s.id"
+            " where s.local_path is not null order by s.id"
+        )
+        return {row[0]: files for row in rows if (files := unread_files(row[1]))}
 
     def unwired(self) -> int:
         """How many pages have a text that is newer than the links and entries made from it."""

@@ -11,6 +11,7 @@ from gbrain.store.engine import steps
 from gbrain.store.postgres import OLDEST, SQL_FOLDER, WRITE_LOCK
 from gbrain.store.postgres_pool import refusal
 from gbrain.store.probe import Schema, Trouble
+from gbrain.store.unread import UNREAD, Unread, unread_files
 
 CONNECT_SECONDS, WAIT_MS = 5, 3_000
 
@@ -184,6 +185,15 @@ class ServerProbe:
         return {
             row[0]: (row[1], row[2]) for row in self._rows("select id, language, indexed_in from sources order by id")
         }
+
+    def unread(self) -> dict[str, list[Unread]]:
+        """Of each source with a folder of which the last sync could not read everything: those files."""
+        self._rows("select set_config('gbrain.sources', '*', false)")
+        rows = self._rows(
+            f"select s.id, m.value from sources s join meta m on m.key = '{UNREAD}' || s.id"
+            " where s.local_path is not null order by s.id"
+        )
+        return {row[0]: files for row in rows if (files := unread_files(row[1]))}
 
     def unwired(self) -> int:
         """How many pages have a text that is newer than the links and entries made from it."""

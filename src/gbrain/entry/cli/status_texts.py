@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from typing import Any
 
-from gbrain.entry.cli.screen import Paint, counted, minute
+from gbrain.entry.cli.screen import Paint, counted, minute, on_one_line
 
 Given = dict[str, Any]
 BARS = "▁▂▃▄▅▆▇█"
@@ -40,6 +40,11 @@ def status(value: Any, given: Given, paint: Paint) -> str:
     ]
     lines.append(f"  waits      {waits[0] if waits else 'nothing'}")
     lines += [f"             {wait}" for wait in waits[1:]]
+    if value["unread"]:
+        left = waiting["unread"] - len(value["unread"])
+        lines.append(f"  unread     {counted(waiting['unread'], 'file')} that a sync could not read: gbrain sync --all")
+        lines += [f"    {one['source_id']}: {one['path']}: {one['message']}" for one in on_one_line(value["unread"])]
+        lines += [f"    and {left:,} more: gbrain doctor --json"] if left else []
     if "health" in value:
         lines.append(f"  health     {_health(value['health'], paint)}")
     return "\n".join(lines)

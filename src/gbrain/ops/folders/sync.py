@@ -14,6 +14,7 @@ from gbrain.domain.undated import undated
 from gbrain.errors import BrainError, InvalidParams
 from gbrain.ops.adopting import adopt
 from gbrain.ops.fenced import take_in, take_in_left, take_in_rest
+from gbrain.ops.folders import unread
 from gbrain.ops.folders.doubts import doubts
 from gbrain.ops.wiring import appeared, make, reconcile_all
 from gbrain.registry import Context
@@ -78,6 +79,11 @@ class Report:
             self.troubles.append(trouble)
             if skipped:
                 self._skipped.add(trouble.path)
+
+    @property
+    def unread(self) -> dict[str, Trouble]:
+        """Each file that is not read, or was left out, with the first reason."""
+        return {one.path: one for one in reversed(self.troubles) if one.path in self._skipped}
 
     @property
     def partial(self) -> bool:
@@ -150,6 +156,8 @@ class Folder:
         if not self._dry_run and (self._links_last or paths is None):
             reconcile_all(self.ctx, self.source)
             take_in_left(self.ctx, self.source)
+        if not self._dry_run:
+            unread.note(self.ctx, self.source, self.report.unread, paths)
         return self.report
 
     def _take_in(self, paths: Sequence[str], known: dict[str, File], gone: dict[str, File]) -> None:
