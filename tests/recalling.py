@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import gbrain
+from gbrain import neighbour
 from gbrain.brain import Brain, open_brain
 
 HOOK = str(Path(gbrain.__file__).parent / "ambient" / "recall_hook.py")
@@ -58,10 +59,11 @@ class Home(NamedTuple):
         return brain
 
     def hook(self, lane: str, given: Any, *more: str, harness: str = "claude-code", **extra: Any) -> Ran:
-        """Run the hook; one that left because its time was over, as it may on a busy machine, is run once more."""
+        """Run the hook; one that left because time was over, its own or a server's, as it may be on a busy machine, is
+        run once more."""
         for _ in range(10):
             ran = self.once(lane, given, *more, harness=harness, **extra)
-            if self.reasons()[-1:] != ["deadline"]:
+            if self.reasons()[-1:] not in (["deadline"], ["no_serve"]):
                 return ran
             lines = self.log.read_text().splitlines()
             self.log.write_text("".join(f"{line}\n" for line in lines[:-1]))
@@ -100,3 +102,15 @@ class Home(NamedTuple):
     def reasons(self) -> list[str]:
         lines = self.log.read_text().splitlines() if self.log.exists() else []
         return [json.loads(line)["reason"] for line in lines]
+
+
+def listened(home: Home) -> bool:
+    """Whether a server answers within a few seconds; every try waits for its own end."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        try:
+            with neighbour.Line(str(home.brain), time.monotonic() + 2) as line:
+                return line.ask("recall", lane="start")["ok"] is True
+        except neighbour.Unanswered:
+            os.sched_yield()
+    return False

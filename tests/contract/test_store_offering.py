@@ -11,7 +11,7 @@ from gbrain.domain.offers.choosing import Bearer
 from gbrain.domain.offers.core import Detail
 from gbrain.domain.offers.words import name_key
 from gbrain.store.about import UNWRITTEN
-from gbrain.store.briefing import Briefing
+from gbrain.store.briefing import OWN, Briefing
 from gbrain.store.glance import Glance
 from gbrain.store.offering import Offering
 from gbrain.store.sqlite import SQLiteEngine
@@ -103,6 +103,59 @@ def test_what_only_facts_are_about_bears_a_name(store: Store, put: Put, say: Say
     places = ["default:people/jo-ham", "default:ida-holm", "default:people/ann-lee", "default:people/eve-moss"]
     assert [(one.place, one.title) for one in briefing.at(places)] == told[::-1]
     assert [one.place for one in Briefing(store.engine, local).at(places)] == places
+
+
+def test_what_stands_about_the_person(
+    store: Store, put: Put, say: Say, local: View, remote: View, view: Callable[..., View]
+) -> None:
+    def told(reader: View, preferences: int = 9, others: int = 9) -> tuple[list[str], list[str]]:
+        found = Briefing(store.engine, reader).person(preferences, others)
+        if isinstance(store.engine, SQLiteEngine):
+            glance = Glance(store.engine.path)
+            assert Briefing(glance, reader).person(preferences, others) == found
+            glance.close()
+        return [claim.fact for claim in found[0]], [claim.fact for claim in found[1]]
+
+    def world(fact: str, entity: str | None = "user", **more: Any) -> int:
+        return say(fact, entity=entity, visibility="world", **more)
+
+    put("people/ann", title="Ann Lee", type="person", aliases=["me", "I"])
+    world("the fair is in May", entity=None)
+    world("I am allergic to penicillin", entity=None)
+    world("works at the mill")
+    world("has a daughter")
+    world("sings in a choir", entity="people/ann")
+    world("sings elsewhere", entity="people/ann", source_id="other")
+    world("thinks tea is best", kind="belief", notability="high")
+    world("had twins", kind="event", notability="high")
+    world("had soup", kind="event")
+    world("promised a deck", kind="commitment")
+    world("may be ill", confidence=0.3)
+    world("is rather tall", confidence=0.8)
+    world("likes tea", kind="preference")
+    world("likes jazz", entity=None, kind="preference")
+    world("Dana rows", entity="people/dana")
+    say("has a secret", entity="user", visibility="private")
+    ended = world("lives in Leeds")
+    store.facts.expire(local, ended, "moved")
+    world("is in Oslo", valid_until="2000-01-01T00:00:00.000000Z")
+    world("keeps bees", source_id="other")
+    order = ["had twins", "sings in a choir", "has a daughter", "works at the mill", "is rather tall",
+             "thinks tea is best", "I am allergic to penicillin", "the fair is in May"]  # fmt: skip
+    assert told(remote) == (["likes tea", "likes jazz"], order)
+    assert told(local) == (["likes tea", "likes jazz"], [order[0], "has a secret", *order[1:-1], order[-1]])
+    assert told(remote, 1, 2) == (["likes tea"], order[:2])
+    both = told(view("default", "other", private=False))[1]
+    assert ("keeps bees" in both, "sings in a choir" in both, "sings elsewhere" in both) == (True, True, False)
+    assert told(view("other", private=False)) == ([], ["keeps bees"])
+
+
+def test_what_was_told_of_the_person_in_one_moment_is_not_lost(store: Store, say: Say, remote: View) -> None:
+    with store.transaction():
+        for number in range(OWN + 5):
+            say(f"owns book {number}", entity="user", visibility="world")
+    _, found = Briefing(store.engine, remote).person(1, 3)
+    assert [claim.fact for claim in found] == [f"owns book {OWN + 5 - back}" for back in (1, 2, 3)]
 
 
 def test_the_first_source_comes_first(store: Store, put: Put, view: Callable[..., View]) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from gbrain import neighbour
 from gbrain.brain import Brain
-from recalling import PYTHON, Home
+from recalling import PYTHON, Home, listened
 from stdio_server import HANDSHAKE, Server
 
 ASKED = "What should I bring for Dana Oakes?"
@@ -268,18 +268,6 @@ def test_it_leaves_in_time_beside_eight_busy_processes(home: Home) -> None:
             process.wait()
     assert set(home.reasons()) <= {"told", "deadline"}
     assert len(home.reasons()) == 6
-
-
-def listened(home: Home) -> bool:
-    """Whether a server answers within a few seconds; every try waits for its own end."""
-    until = time.monotonic() + 20
-    while time.monotonic() < until:
-        try:
-            with neighbour.Line(str(home.brain), time.monotonic() + 2) as line:
-                return line.ask("recall", lane="start")["ok"] is True
-        except neighbour.Unanswered:
-            os.sched_yield()
-    return False
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from gbrain.view import View
 if TYPE_CHECKING:
     from gbrain.ambient.briefing import Request
 
-STANDING, PREFERENCES, COMMITMENTS, CHANGES = 6, 4, 5, 5
+STANDING, PREFERENCES, COMMITMENTS, FACTS, CHANGES = 6, 4, 5, 8, 5
 """So many of each a pack holds."""
 LINE = 160
 PACK_TOKENS = 700
@@ -26,23 +26,27 @@ PACK_TOKENS = 700
 def text(engine: Rows, view: View, asked: "Request", waiting: int) -> str:
     """The pack for a session, without a fence; `waiting` turns of earlier ones no model reads."""
     briefing, lookup = Briefing(engine, view), Offering(engine, view)
-    changed = _changed(briefing, asked)
     if asked.resumed:
-        return _whole([changed])
+        return _text(_held([_changed(briefing, asked)]))
     turns = ("Turns of earlier sessions", [_awaiting(waiting)] if waiting else [])
+    preferences, facts = briefing.person(PREFERENCES, FACTS)
+    commitments = sorted(briefing.commitments(COMMITMENTS), key=lambda claim: claim.date)
+    told = {claim.fact for claim in (*preferences, *commitments, *facts)}
     standing = _standing(briefing, lookup, asked)
     details = lookup.details([_bearer(found) for found in standing], 3)
-    commitments = sorted(briefing.commitments(COMMITMENTS), key=lambda claim: claim.date)
-    open_ones = {claim.fact for claim in commitments}
-    lines = [_entity(found, details.get((found.source_id, found.slug), []), open_ones) for found in standing]
-    parts = [
-        ("Standing entities", lines),
-        ("What the person prefers", [_claim(claim, dated=False) for claim in briefing.preferences(PREFERENCES)]),
-        ("Open commitments", [_claim(claim) for claim in commitments]),
-        changed,
-        turns,
-    ]
-    return _whole(parts)
+    lines = [_entity(found, details.get((found.source_id, found.slug), []), told) for found in standing]
+    held = _held(
+        [
+            ("What the person prefers", [_claim(claim, dated=False) for claim in preferences]),
+            ("Open commitments", [_claim(claim) for claim in commitments]),
+            ("Standing facts", [_claim(claim, dated=False) for claim in facts]),
+            ("Standing entities", lines),
+            _changed(briefing, asked, told),
+            turns,
+        ]
+    )
+    # The person comes first where room is short, and what the window was about is still what a pack begins with.
+    return _text([held[3], *held[:3], *held[4:]])
 
 
 def _standing(briefing: Briefing, lookup: Offering, asked: "Request") -> list[Standing]:
@@ -56,12 +60,12 @@ def _standing(briefing: Briefing, lookup: Offering, asked: "Request") -> list[St
     return list(found.values())[:STANDING]
 
 
-def _changed(briefing: Briefing, asked: "Request") -> tuple[str, list[str]]:
+def _changed(briefing: Briefing, asked: "Request", told: Collection[str] = ()) -> tuple[str, list[str]]:
     if not asked.since:
         return "", []
     facts = briefing.facts_since(asked.since, asked.session, CHANGES)
     pages = briefing.pages_since(asked.since, asked.standing, CHANGES)
-    lines = [_claim(claim) for claim in facts]
+    lines = [_claim(claim) for claim in facts if claim.fact not in told]
     lines += [f"- {_line(page.title)} [{page.source_id}:{page.slug}] changed ({page.date[:10]})" for page in pages]
     return f"Since the last session here ({asked.since[:10]})", lines
 
@@ -74,18 +78,23 @@ def _awaiting(count: int) -> str:
     )
 
 
-def _whole(parts: Iterable[tuple[str, list[str]]]) -> str:
-    """Sections with their lines, as many as the budget takes; a section of none is left out."""
-    said: list[str] = []
+def _held(parts: Iterable[tuple[str, list[str]]]) -> list[tuple[str, list[str]]]:
+    """Sections with their lines, as many as the budget takes, which goes to the first of them first."""
     left = PACK_TOKENS
+    sections: list[tuple[str, list[str]]] = []
     for heading, lines in parts:
         held: list[str] = []
         for line in lines:
             left -= estimate_tokens(line)
             if left >= 0:
                 held.append(line)
-        said += [f"## {heading}", *held] if held else []
-    return "\n".join(said)
+        sections.append((heading, held))
+    return sections
+
+
+def _text(sections: Iterable[tuple[str, list[str]]]) -> str:
+    """The sections under their headings; one of no lines is left out."""
+    return "\n".join(line for heading, lines in sections if lines for line in (f"## {heading}", *lines))
 
 
 def _entity(found: Standing, details: Sequence[Detail], told: Collection[str]) -> str:

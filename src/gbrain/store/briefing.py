@@ -7,17 +7,37 @@ statement goes by an index, or looks at the newest rows alone.
 from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
-from gbrain.domain.entities import SELF
+from gbrain.domain.entities import SELF, SELF_NAMES
 from gbrain.store import visibility
 from gbrain.store.about import PAGELESS, UNWRITTEN, Rows, called
 from gbrain.view import View
 
 NEWEST = 3_000
 """How far back, in facts and in changes of pages, the newest are looked for."""
+OWN = 1_000
+"""So many of the newest facts about the person, and as many about nobody named, are looked at in each source."""
 LIVELY = 200
 """So many of the newest facts tell which entities are on somebody's mind."""
 SUREST = 0.6
 """Less sure facts are left out."""
+_SPOKEN = {"spoken_i": "i %", "spoken_is": "i'%", "spoken_own": "my %", "spoken_user": "the user%"}
+"""How a claim begins that speaks of the person, where it was saved without saying whom it is about."""
+_OWN = (
+    "with own as (select s.id as source_id, k.name, k.far from sources s cross join"
+    f" (select '{SELF}' as name, 0 as far union all select '' as name, 1 as far) k where s.id in (:v_sources)"
+    " union select p.source_id, p.slug, 0 from aliases a join pages p on p.id = a.page_id"
+    f" where a.source_id in (:v_sources) and a.alias_key in (:selves) and {visibility.pages()}),"
+    " recent as (select own.source_id, own.name, own.far, coalesce((select k.valid_from from facts k"
+    " where k.source_id = own.source_id and k.entity_key = own.name order by k.valid_from desc"
+    " limit 1 offset :back), '') as since from own)"
+)
+"""Under what facts about the person are kept, and those about nobody named, which are `far`; and since when to look."""
+_FIRST = (
+    f"case when recent.far = 0 then 0 when {' or '.join(f'lower(f.fact) like :{name}' for name in _SPOKEN)} then 1"
+    " else 2 end, case when f.kind = 'belief' then 1 else 0 end,"
+    " case f.notability when 'high' then 0 when 'low' then 2 else 1 end, f.confidence desc, f.id desc"
+)
+"""The order in which these are told."""
 
 
 class Standing(NamedTuple):
@@ -101,13 +121,46 @@ class Briefing:
         )
         return [_standing(row) for row in rows]
 
-    def preferences(self, most: int) -> list[Claim]:
-        """What the person prefers, the surest first."""
-        return self._claims("preference", "f.entity_key in (:person, '')", "f.confidence desc, f.id desc", most)
+    def person(self, preferences: int, others: int) -> tuple[list[Claim], list[Claim]]:
+        """What the person prefers, and what else stands about them: facts, beliefs, and the events of a life.
+
+        What is saved about them, by whichever name, comes before what is about nobody named; then facts come before
+        beliefs, then what matters most, then the surest and newest.
+        """
+        preferred = "case when f.kind = 'preference' then 1 else 0 end"
+        rows = self._rows(
+            f"{_OWN} select told.source_id, told.entity_slug, told.fact, told.date, told.preferred from"
+            " (select f.source_id, f.entity_slug, f.fact, coalesce(f.dated, f.valid_from) as date,"
+            f" {preferred} as preferred, row_number() over (partition by {preferred} order by {_FIRST}) as place"
+            # A database that is left to choose may begin with all facts.
+            " from recent cross join facts f where f.source_id = recent.source_id and f.entity_key = recent.name"
+            " and f.valid_from >= recent.since"
+            " and f.kind <> 'commitment' and (f.kind <> 'event' or f.notability = 'high')"
+            f" and f.confidence >= :surest and {visibility.facts(self._view)}) told"
+            " where told.place <= case when told.preferred = 1 then :preferences else :others end"
+            " order by told.place",
+            **_SPOKEN,
+            selves=sorted(SELF_NAMES),
+            back=OWN,
+            preferences=preferences,
+            others=others,
+        )
+        split: tuple[list[Claim], list[Claim]] = ([], [])
+        for row in rows:
+            split[1 - row.pop("preferred")].append(Claim(**row))
+        return split
 
     def commitments(self, most: int) -> list[Claim]:
         """What is open, the newest first."""
-        return self._claims("commitment", "1 = 1", "f.valid_from desc, f.id desc", most)
+        # The condition on both kinds is that of the index, word for word.
+        rows = self._rows(
+            "select f.source_id, f.entity_slug, f.fact, coalesce(f.dated, f.valid_from) as date from facts f"
+            " where f.kind in ('commitment', 'preference') and f.kind = 'commitment'"
+            f" and f.confidence >= :surest and {visibility.facts(self._view)}"
+            " order by f.valid_from desc, f.id desc limit :most",
+            most=most,
+        )
+        return [Claim(**row) for row in rows]
 
     def facts_since(self, since: str, session: str, most: int) -> list[Claim]:
         """The newest facts told after a moment, by other sessions than this one."""
@@ -135,18 +188,6 @@ class Briefing:
         )
         found = [Changed(**row) for row in rows]
         return [page for page in found if f"{page.source_id}:{page.slug}" not in known][:most]
-
-    def _claims(self, kind: str, where: str, order: str, most: int) -> list[Claim]:
-        # The condition on both kinds is that of the index, word for word.
-        rows = self._rows(
-            "select f.source_id, f.entity_slug, f.fact, coalesce(f.dated, f.valid_from) as date from facts f"
-            f" where f.kind in ('commitment', 'preference') and f.kind = :kind and {where}"
-            f" and f.confidence >= :surest and {visibility.facts(self._view)} order by {order} limit :most",
-            kind=kind,
-            person=SELF,
-            most=most,
-        )
-        return [Claim(**row) for row in rows]
 
     def _rows(self, sql: str, **params: Any) -> list[dict[str, Any]]:
         given = {**visibility.params(self._view), "project": self._view.sources[0], "surest": SUREST, **params}
