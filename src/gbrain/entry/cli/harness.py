@@ -24,8 +24,10 @@ from gbrain.mounts import HOST
 from gbrain.remote import checked_token, checked_url
 
 NAME = "gbrain"
-TOOLS = ("remember", "recall", "entity", "context_pack", "delta")
-"""Tools that an agent may call without asking each time: none of them takes anything away or spends money."""
+TOOLS = ("remember", "recall", "entity", "context_pack", "delta", "search", "query", "get_page", "list_pages",
+         "resolve_slugs", "get_links", "get_backlinks", "get_timeline", "traverse_graph", "whoami")  # fmt: skip
+"""Tools that an agent may call without asking each time: none of them takes anything away. `query` alone may ask a
+model for other words, where the operator has set one for that, within the limits that are set."""
 FAILED = 1
 """The exit code of a run after which an agent is not as it was asked for."""
 
