@@ -109,7 +109,9 @@ def _bind(ctx: Context, name: str | None) -> Bound:
             candidates=[page.slug for page in near[:3]],
             suggestion="if one of these was meant, remember it again with that slug as entity",
         )
-    return Bound(slug, slug or alias_key(name), name.strip(), (name,), hidden)
+    # Named by its slug, before it has a page: its claims call it by the words of that.
+    names = (name, tail(slug).replace("-", " ")) if slug else (name,)
+    return Bound(slug, slug or alias_key(name), name.strip(), names, hidden)
 
 
 def _told_elsewhere(ctx: Context, name: str) -> bool:

@@ -335,13 +335,15 @@ def _disagreeing(facts: list[Told]) -> list[ConflictRow]:
     for fact in facts:
         read = _read(fact)
         if read.attribute is not None and read.attribute.value and not read.attribute.soft:
-            stated.setdefault((read.attribute.name, read.attribute.about), []).append(_Said(fact, read.attribute.value))
+            for name, about, value in read.attribute.values():
+                stated.setdefault((name, about), []).append(_Said(fact, value))
     rows: list[ConflictRow] = []
     for (attribute, _), said in stated.items():
-        if len({one.value for one in said}) < 2:
-            continue
         said.sort(key=lambda one: one.fact.id, reverse=True)
-        first, second = said[0].fact, next(one.fact for one in said if one.value != said[0].value)
+        first = said[0].fact
+        second = next((one.fact for one in said if _differ(one.value, said[0].value)), None)
+        if second is None:
+            continue
         rows.append(
             {
                 "entity_slug": first.entity_slug,
@@ -353,6 +355,11 @@ def _disagreeing(facts: list[Told]) -> list[ConflictRow]:
             }
         )
     return rows
+
+
+def _differ(one: tuple[str, ...], two: tuple[str, ...]) -> bool:
+    """Whether neither value only says the other more exactly."""
+    return not (set(one) <= set(two) or set(two) <= set(one))
 
 
 def _read(fact: Told) -> Claim:

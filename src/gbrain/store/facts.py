@@ -158,7 +158,7 @@ class Facts:
             " as counted",
             {**visibility.params(view), **params},
         )[0]["n"]
-        if new.entity_key and counted <= NEAR_LIMIT:
+        if counted <= NEAR_LIMIT:
             return self._read(view, where, params, "f.valid_from desc, f.id desc", NEAR_LIMIT, live=True)
         # Another value of an attribute may share one word only, but in thousands of facts one word is in too many.
         loosely = counted < FEW

@@ -179,6 +179,16 @@ def test_facts_are_compared_as_remember_compares_them(local: Asker, model: Model
     assert local("extract_facts", turn_text=TURN + " Really.")["duplicate"] == 1
 
 
+def test_a_move_in_a_turn_ends_where_someone_lived(local: Asker, model: ModelServer, brain: Brain) -> None:
+    local("remember", fact="I live in Lisbon with my sister", provenance="c", entity="user", visibility="private")
+    local("remember", fact="works at Acme as a cook", provenance="c", entity="user", visibility="private")
+    assert local("extract_facts", turn_text=TURN)["superseded"] == 1
+    joined = {"fact": "joined Globex as a baker", "kind": "event", "entity": "user"}
+    model.script = lambda body: completion(facts(joined))
+    assert local("extract_facts", turn_text="I joined Globex as a baker.")["superseded"] == 1
+    assert [row["fact"] for row in kept(brain) if row["superseded_by"] is None] == [MOVED["fact"], joined["fact"]]
+
+
 def test_figures_keep_their_period(local: Asker, model: ModelServer, brain: Brain) -> None:
     told = {"fact": "ARR was $2.1M last month", "kind": "fact", "metric": "ARR", "value": 2_100_000, "unit": "USD"}
     model.script = lambda body: completion(facts({**told, "period": "last month"}))

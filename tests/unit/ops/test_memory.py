@@ -146,12 +146,20 @@ def test_a_blind_overwrite_says_how_to_go_back(brain: Brain) -> None:
         ("My phone number is 111", "My phone number is 222"),
         ("The API base URL is https://a.example", "The API base URL is https://b.example"),
         ("我住在北京", "我住在上海"),
+        ("I work at Harbour Labs as a welder", "I joined Corvid Optics last week"),
+        ("I live in Oslo with my sister", "I moved to Porto"),
     ],
 )
 def test_a_claim_that_names_its_subject_needs_no_entity_to_be_replaced(brain: Brain, before: str, after: str) -> None:
     brain.remember(before, provenance="t")
     assert brain.remember(after, provenance="t")["status"] == "superseded"
     assert [row["fact"] for row in brain.recall()["facts"]] == [after]
+
+
+def test_a_claim_calls_an_entity_by_the_words_of_its_slug_before_it_has_a_page(brain: Brain) -> None:
+    brain.remember("Ines Moor works at Harbour Labs as a welder", provenance="t", entity="people/ines-moor")
+    told = brain.remember("She works at Corvid Optics", provenance="t", entity="people/ines-moor")
+    assert told["status"] == "superseded"
 
 
 def test_a_claim_about_nobody_in_particular_replaces_nothing(brain: Brain) -> None:

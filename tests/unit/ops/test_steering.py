@@ -258,6 +258,18 @@ class TestConflicts:
         local("invalidate", id=world)
         assert local("conflicts") == {"conflicts": [], "next": None, "partly": []}
 
+    def test_a_role_hides_no_employer_and_disagrees_at_one(self, local: Any) -> None:
+        say(local, "works at Acme as a cook")
+        say(local, "works at Globex", visibility="private")
+        [found] = local("conflicts")["conflicts"]
+        assert (found["attribute"], {side["value"] for side in found["sides"]}) == ("work", {"acme", "globex"})
+        say(local, "works at Acme as a baker", entity=REED)
+        say(local, "works at Acme as a head baker", entity=REED, visibility="private")
+        assert len(local("conflicts")["conflicts"]) == 1
+        say(local, "works at Acme as a driver", entity=REED, visibility="private")
+        found = local("conflicts")["conflicts"][1]
+        assert (found["attribute"], {side["value"] for side in found["sides"]}) == ("role", {"baker", "driver"})
+
     def test_a_cut_list_goes_on(self, local: Any) -> None:
         for at in range(5):
             say(local, "lives in Lisbon", f"people/p{at}")

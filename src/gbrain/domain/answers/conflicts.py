@@ -40,11 +40,12 @@ def conflicts(evidence: Sequence[Evidence], names: dict[str, tuple[str, ...]]) -
             read = _read(text, names.get(one.slug, (one.title,)))
             if read.attribute is None or not read.attribute.value or read.attribute.changed:
                 continue
-            key = (one.slug, read.attribute.name, read.attribute.about)
-            side = Side(text, one, read.attribute.value)
-            held = stated.setdefault(key, {}).get(side.value)
-            if held is None or _order(side) < _order(held):
-                stated[key][side.value] = side
+            for name, about, value in read.attribute.values():
+                key = (one.slug, name, about)
+                side = Side(text, one, value)
+                held = stated.setdefault(key, {}).get(side.value)
+                if held is None or _order(side) < _order(held):
+                    stated[key][side.value] = side
     found = [
         Conflict(key[1], tuple(sorted(sides.values(), key=_order))) for key, sides in stated.items() if len(sides) > 1
     ]

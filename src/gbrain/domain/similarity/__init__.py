@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from gbrain.domain.similarity.claims import Claim, claim, fingerprint, normalise
 from gbrain.domain.similarity.likeness import alike
-from gbrain.domain.similarity.succession import replaced
+from gbrain.domain.similarity.succession import moved_on, replaced
 
 __all__ = ["Claim", "Relation", "Verdict", "claim", "compare", "fingerprint", "normalise"]
 
@@ -44,6 +44,8 @@ def compare(old: Claim, new: Claim, same_kind: bool, kind: str, same_entity: boo
     score = len(ours & theirs) / (len(ours | theirs) or 1)
     # "Wants to move to Oslo" and "moves to Oslo" share their words; their kinds tell them apart.
     if not same_kind:
+        if same_entity and kind in ("fact", "event") and (why := moved_on(old, new)):
+            return Verdict("supersedes", score, why)
         return Verdict("distinct", score, "other kind")
     if alike(old, new):
         return Verdict("duplicate", max(score, 0.9), "same words")

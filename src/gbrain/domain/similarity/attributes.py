@@ -13,7 +13,7 @@ class Attribute(NamedTuple):
 
     `sort`: what kind of value it is. `exact`: no word of the claim was left out. `soft`: exclusive only at one time,
     so that another value replaces it only where the new claim says that something changed. `changed`: the verb by
-    which this one says so, or nothing.
+    which this one says so, or nothing. `role`: of a work, as what.
     """
 
     name: str
@@ -23,6 +23,12 @@ class Attribute(NamedTuple):
     exact: bool
     soft: bool
     changed: str
+    role: tuple[str, ...] = ()
+
+    def values(self) -> list[tuple[str, frozenset[str], tuple[str, ...]]]:
+        """Each attribute told, with what says which one and its value: of a work also the role there."""
+        told = [(self.name, self.about, self.value)]
+        return [*told, ("role", self.about | frozenset(self.value), self.role)] if self.role else told
 
 
 # Words that make a claim no plain statement of how things are.
@@ -121,7 +127,9 @@ _STATES = {
     for state in states.split()
 }
 _ALONE = listed("lead ceo cto cfo coo president chair captain wife husband owner")
-_SAME = {"date": "time", "cost": "price", "fee": "price", "headquarter": "location"}
+_SAME = {
+    "date": "time", "cost": "price", "fee": "price", "headquarter": "location", "husband": "spouse", "wife": "spouse",
+}  # fmt: skip
 _KIN = listed(
     "brother sister son daughter child cousin uncle aunt friend colleague dog cat pet horse neighbor niece nephew twin"
 )
@@ -261,7 +269,7 @@ def _named(word: str, subject: list[Item], value: list[Item], names: set[str], s
         return "stage", names, False
     if timed:
         return ("time", names, False) if not _EVENTS.isdisjoint(names) else ("", names, False)
-    if word == "move" and not names and sort in ("name", "city", "country", "han"):
+    if word == "move" and names <= {"user"} and sort in ("name", "city", "country", "han"):
         return "live", names, False
     dimension = _DIMENSIONS.get(value[-1].word, "") if word == "be" and len(value) > 2 and value[0].kind == "n" else ""
     if dimension:

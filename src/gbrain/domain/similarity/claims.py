@@ -5,9 +5,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from gbrain.digests import sha256
-from gbrain.domain.similarity.attributes import Attribute, attribute
+from gbrain.domain.entities import SELF_NAMES
+from gbrain.domain.similarity.attributes import Attribute
 from gbrain.domain.similarity.clauses import arranged, bare
 from gbrain.domain.similarity.lexicon import listed
+from gbrain.domain.similarity.station import stated
 from gbrain.domain.similarity.wording import Item, read
 
 _UNIFIED = str.maketrans(
@@ -90,6 +92,10 @@ def claim(text: str, entity_names: tuple[str, ...] = ()) -> Claim:
     names = _name_words(entity_names)
     items, marks = arranged(read(plain, names))
     kept = bare(items)
+    told = stated(items, marks, key)
+    # Filed under whoever speaks, `I live` and `lives` are said of one.
+    if told is not None and not SELF_NAMES.isdisjoint(names):
+        told = told._replace(about=told.about - {"user"})
     return Claim(
         key,
         kept,
@@ -99,6 +105,6 @@ def claim(text: str, entity_names: tuple[str, ...] = ()) -> Claim:
         frozenset([item.word for item in kept if item.kind in "tn"]),
         frozenset([item.word for item in kept if item.kind == "N"]),
         sum([item.word in _NEGATIONS for item in kept]),
-        attribute(items, marks),
+        told,
         frozenset(names),
     )

@@ -185,7 +185,7 @@ birthday: date of birth | birth date; birthday be <O: be born on
 deadline: due date | cutoff date | cut off date; phone: phone number | contact number
 mobile phone: mobile number | cell phone number | mobile phone number
 phone be: can be reach at | can be reach on | be reachable at | be reachable on
-email: email address | e mail address | e mail; wed <T: be wed to | get wed to
+email: email address | mail address | e mail address | e mail; wed <T: be wed to | get wed to
 named: be called | be named | go by name | have name | be known as | go by | be call
 allergic <T: be allergic to | have allergy to | suffer from allergy to
 afraid <P: be afraid of | have fear of | fear

@@ -22,25 +22,40 @@ _BOUNDS = listed("atmost atleast about exactly")
 _ONE_AT_A_TIME = listed("drive use wear run lead train")
 _SETTLED = listed("sit park! park keep! hang live store!")
 _PAST = frozenset(("past", "le"))
+_STATIONS = frozenset(("work", "live", "spouse"))
 
 
 def replaced(old: Claim, new: Claim, kind: str) -> str:
     """Why `new` supersedes `old`, or nothing."""
     if why := _ended(old, new):
         return why
+    if _both_hold(old, new):
+        return ""
+    return _restated(old, new) or _named_before(old, new) or _other_slot(old, new, "now" in new.marks, kind)
+
+
+def moved_on(old: Claim, new: Claim) -> str:
+    """Why `new` supersedes `old` of another kind, or nothing: `moved to Oslo` is an event, `lives in Rome` a fact."""
+    told = {claim.attribute.name for claim in (old, new) if claim.attribute is not None}
+    return _restated(old, new) if told <= _STATIONS and not _both_hold(old, new) else ""
+
+
+def _both_hold(old: Claim, new: Claim) -> bool:
+    """Whether one claim is denied and not the other, or says that it is so as well."""
     # "Does not like tea" and "likes coffee" are two claims, whatever attribute they state.
-    if old.negations != new.negations:
-        return ""
+    return old.negations != new.negations or "also" in old.marks | new.marks
+
+
+def _restated(old: Claim, new: Claim) -> str:
+    """Why `new` gives an attribute that `old` states another value."""
     one, two = old.attribute, new.attribute
-    marked = "now" in new.marks
-    if one is not None and two is not None and one.name == two.name and one.about == two.about:
-        told = two.changed or marked or "done" in new.marks
-        if _other_value(one, two) and (told or not (one.soft or two.soft)) and not (one.name == "live" and one.changed):
-            return f"other {two.name}"
-    # `now also` adds to what held before.
-    if "also" in new.marks:
+    if one is None or two is None:
         return ""
-    return _named_before(old, new) or _other_slot(old, new, marked, kind)
+    if one.name == two.name and one.about == two.about:
+        told = two.changed or not new.marks.isdisjoint(("now", "done"))
+        if _other_value(one, two) and (told or not (one.soft or two.soft)):
+            return f"other {two.name}"
+    return "other role" if _other_role(one, two) else ""
 
 
 def _ended(old: Claim, new: Claim) -> str:
@@ -62,7 +77,9 @@ def _ended(old: Claim, new: Claim) -> str:
         words.remove("nolonger")
     else:
         return ""
-    return "ended" if tuple(words) == old.bag else ""
+    held = old.attribute
+    bare = held and not held.about and held.name in ("work", "live") and words == sorted((held.name, *held.value))
+    return "ended" if bare or tuple(words) == old.bag else ""
 
 
 def _other_value(one: Attribute, two: Attribute) -> bool:
@@ -81,6 +98,24 @@ def _other_value(one: Attribute, two: Attribute) -> bool:
     # Berlin, and Berlin in Germany: the longer one says it more exactly, it does not replace.
     old, new = set(one.value), set(two.value)
     return not (old <= new or new <= old)
+
+
+def _other_role(one: Attribute, two: Attribute) -> bool:
+    """Whether both tell what somebody is at one employer, and neither only tells it more exactly."""
+    # As what somebody joined may be long ago.
+    if two.soft or two.changed == "join":
+        return False
+    posts = [
+        (attribute.about | frozenset(attribute.value), set(attribute.role))
+        if attribute.name == "work"
+        else (attribute.about, set(attribute.value))
+        for attribute in (one, two)
+        if attribute.name in ("work", "role")
+    ]
+    if len(posts) < 2 or "work" not in (one.name, two.name) or posts[0][0] != posts[1][0]:
+        return False
+    before, after = posts[0][1], posts[1][1]
+    return bool(before) and bool(after) and not (before <= after or after <= before)
 
 
 def _named_before(old: Claim, new: Claim) -> str:
