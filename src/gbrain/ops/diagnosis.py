@@ -184,6 +184,8 @@ def _worded(words: list[Word]) -> Stage:
 def _named(match: PageMatch | None) -> Stage:
     if match is not None and match.exact:
         return _stage("arm exact", "passed", f"the question is its {match.arm}")
+    if match is not None and match.arm == "part":
+        return _stage("arm exact", "passed", "the question is a part of its name")
     if match is not None and match.arm == "edge":
         return _stage("arm graph", "passed", "a link of the asked kind leads to it")
     return _stage("arm exact", "noted", "the question is no name of it")

@@ -331,7 +331,7 @@ def search_row(match: PageMatch, chars: float | None, *, explain: bool = False) 
         "source_id": page.source_id,
         "effective_date": effective_date(page),
         "effective_date_source": page.effective_date_source,
-        "keyword_hit": match.arm in ("all_words", "some_words"),
+        "keyword_hit": match.arm in ("part", "all_words", "some_words"),
         "evidence": match.evidence,
         "create_safety": match.create_safety,
         "id": f"{page.source_id}:{page.slug}",

@@ -26,13 +26,15 @@ from gbrain.types import ALL_PAGES, Page, PageFilter
 
 Source = Literal["exact", "keyword", "vector", "graph", "date"]
 """Where hits come from."""
-Arm = Literal["alias", "slug", "title", "tail", "edge", "all_words", "date", "some_words", "meaning"]
+Arm = Literal["alias", "slug", "title", "tail", "part", "edge", "all_words", "date", "some_words", "meaning"]
 
 CANDIDATES, NEAREST, PAGES = 200, 100, 40
 """Passages that words may bring, and vectors, and pages that are looked into; more of each where more hits are asked
 for."""
 SPARE = 10
 """Pages that are ranked beyond those asked for, in place of copies."""
+PARTS = 5
+"""More pages than this whose names begin with the question are of one kind."""
 COMMON = 5_000
 """Words that stand in more passages than this together bring no candidates, as long as a rarer one does."""
 SHOWN_FROM, ALIKE_FROM = 0.25, 0.25
@@ -53,6 +55,7 @@ EVIDENCE: dict[Arm, tuple[str, str]] = {
     "slug": ("exact_title_match", "exists"),
     "title": ("exact_title_match", "exists"),
     "tail": ("exact_title_match", "exists"),
+    "part": ("keyword_exact", "probable"),
     "edge": ("typed_edge", "unknown"),
     "all_words": ("keyword_exact", "probable"),
     "date": ("date_match", "unknown"),
@@ -117,10 +120,10 @@ class PageMatch(NamedTuple):
         return self.arm in ("some_words", "meaning") and self.cosine is not None and self.cosine >= VERY_ALIKE
 
 
+NAMED: tuple[Arm, ...] = ("alias", "slug", "title", "tail", "part", "edge")
+"""How a page is found that stays in an answer beside one that says the same."""
 SEARCHED = (None, "vectors_pending")
 """What is said of a search by meaning that did take place."""
-
-
 REPLAYED = "replayed"
 """Why meaning was not looked at in an answer of an earlier moment: vectors are of the texts of now."""
 
@@ -180,7 +183,8 @@ def find_pages(
         fitting = ctx.store.pages.fitting(ctx.view, [page.id for page in around.answers], only) - known
         joined = [page for page in around.answers if page.id in fitting]
         # Behind a name and before any passage: an edge of the asked kind is an answer, not a likeness.
-        matches += [PageMatch(page, None, CERTAIN - 0.001 * (place + 1), "edge") for place, page in enumerate(joined)]
+        first = 1 + sum(match.arm == "part" for match in matches)
+        matches += [PageMatch(page, None, _behind(place), "edge") for place, page in enumerate(joined, first)]
     if asked.pieces and len(matches) < limit + SPARE:
         known = {match.page.id for match in matches}
         matches += _ranked(ctx, asked, limit + SPARE - len(matches), known, around.beside)
@@ -192,7 +196,7 @@ def _each_once(matches: list[PageMatch]) -> list[PageMatch]:
     """The matches without those whose passage an earlier one has, which names them; names and links stay."""
     first: dict[int, PageMatch] = {}
     for place, of in enumerate(copies([match.text for match in matches])):
-        if of == place or of not in first or matches[place].exact or matches[place].arm == "edge":
+        if of == place or of not in first or matches[place].arm in NAMED:
             first[place] = matches[place]
         else:
             first[of] = first[of]._replace(also=(*first[of].also, matches[place].page))
@@ -200,14 +204,23 @@ def _each_once(matches: list[PageMatch]) -> list[PageMatch]:
 
 
 def _named(ctx: Context, query: str) -> list[PageMatch]:
-    """The pages that the query is a name of. The end of a slug counts only when it is one page's alone."""
+    """The pages that the query is a name of, then those that it is a part of the name of. The end of a slug counts
+    only when it is one page's alone."""
     if not query.strip() or len(query) > MAX_SLUG:
         return []
     ranked = ctx.store.names.ranked(ctx.view, query)
     kept = {named.page_id: named.arm for named in ranked if named.arm != "tail" or len(ranked) == 1}
     arms: dict[str, Arm] = {"alias": "alias", "slug": "slug", "title": "title"}
-    pages = ctx.store.pages.by_ids(ctx.view, list(kept))
-    return [PageMatch(page, None, CERTAIN, arms.get(kept[page.id], "tail")) for page in pages]
+    parts = [named.page_id for named in ctx.store.names.part(ctx.view, query, PARTS) if named.page_id not in kept]
+    pages = {page.id: page for page in ctx.store.pages.by_ids(ctx.view, [*kept, *parts])}
+    found = [PageMatch(pages[id], None, CERTAIN, arms.get(kept[id], "tail")) for id in kept if id in pages]
+    there = enumerate((pages[id] for id in parts if id in pages), 1)
+    return [*found, *(PageMatch(page, None, _behind(place), "part") for place, page in there)]
+
+
+def _behind(place: int) -> float:
+    """The score of the page at a place, from 1, behind those that the query is a name of and before all passages."""
+    return CERTAIN - 0.001 * place
 
 
 def take_apart(

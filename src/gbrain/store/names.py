@@ -74,6 +74,32 @@ class Names:
         """As `find`, best first, each page once."""
         return ranked(self.find(view, name))
 
+    def part(self, view: View, name: str, most: int) -> list[Named]:
+        """The visible pages whose titles begin with this name and go on, the shortest first, or else the one page that
+        has this word in its names; none where there are more than `most`: then it is what many are, and no name."""
+        key = alias_key(name)
+        rows = self._engine.rows(
+            f"select {_NAMED.format(arm=':arm')} from pages p where p.title_key >= :low and p.title_key < :high and"
+            f" substr(p.title_key, :next, 1) in (:ends) and {visibility.pages()}"
+            # By length only afterwards: a common beginning would be read to its end for it.
+            " order by p.title_key, p.id limit :limit",
+            {
+                **visibility.params(view),
+                "low": key,
+                "high": key + "\U0010ffff",
+                "next": len(key) + 1,
+                "ends": [" ", ",", ":"],
+                "arm": "part",
+                "limit": most + 1,
+            },
+        )
+        found = sorted((Named(**row) for row in rows), key=lambda named: len(named.title)) if key else []
+        words = raw_terms(name)
+        if not found and words == [key] and self._frequencies(view, words) == {key: 1}:
+            (stem,) = stems(words, self._languages.asked(view.sources))
+            found = [named._replace(arm="part") for named in self.bearing(view, Match(must=(Terms((stem,)),)), most)]
+        return found if len(found) <= most else []
+
     def called(self, view: View, names: Sequence[str]) -> list[int]:
         """The visible pages that one of these names means alone, in the order of the names: those with the alias or
         title first, then those that are called so in short: `Beta` for `Beta - a company`, `Dana` for `Dana Oakes`.

@@ -145,6 +145,34 @@ def test_exact_names_come_first(local: Any, page: Any) -> None:
     assert (by_slug["slug"], by_slug["exact_lookup"], by_slug["score"]) == ("projects/lantern", True, 1.0)
 
 
+def test_a_part_of_a_name_comes_before_what_only_mentions_it(local: Any, remote: Any, page: Any) -> None:
+    page("companies/corvid-optics", "Makes lenses.\n", "title: Corvid Optics")
+    page("notes/kickoff", "They met at the harbour.\n", 'title: "Corvid: kickoff of the lenses"')
+    page("notes/corvids", "Corvid, corvid and corvid.\n", "title: Corvidae of the north")
+    page("notes/order", "Corvid called. Corvid wants a corvid order.\n", "title: An order")
+    page("people/sujin-kim", "Leads.\n", "title: Sujin Kim")
+    page("notes/call", "Kim, Kim and Kim.\n", "title: A call")
+    assert slugs(local, "corvid")[:2] == ["companies/corvid-optics", "notes/kickoff"]
+    assert set(slugs(local, "Corvid")[2:]) == {"notes/corvids", "notes/order"}
+    best = local("search", query="Corvid", explain=True)[0]
+    assert (best["explain"]["arm"], best["evidence"], best["create_safety"]) == ("part", "keyword_exact", "probable")
+    assert best["keyword_hit"]
+    assert slugs(local, "Corvid", types=["person"]) == []
+    # A word of one name alone, which its title does not begin with.
+    assert slugs(local, "Kim")[0] == "people/sujin-kim"
+    # An exact name stays before.
+    page("notes/corvid", "A bird.\n", "title: Corvid")
+    assert slugs(local, "corvid")[:2] == ["notes/corvid", "companies/corvid-optics"]
+    for number in range(6):
+        page(f"meetings/{number}", "Coffee.\n", f"title: Meeting {number}")
+    page("notes/advice", "A meeting is a meeting, and a long meeting is none.\n", "title: Advice")
+    assert max(row["score"] for row in local("search", query="meeting", limit=10)) < 0.99
+    page("people/hidden", "Secret.\n", "title: Zephyr Vale", "visibility: private")
+    page("notes/wind", "The zephyr blows.\n")
+    assert slugs(local, "zephyr")[0] == "people/hidden"
+    assert slugs(remote, "zephyr") == ["notes/wind"]
+
+
 def test_all_words_before_some_and_too_few_are_none(local: Any, page: Any) -> None:
     page("notes/all", "The harbour pilot keeps a lantern for the budget review.\n")
     page("notes/half", "The harbour pilot sleeps.\n")

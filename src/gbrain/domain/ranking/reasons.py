@@ -38,6 +38,7 @@ _BY_NAME = {
     "slug": "the question is the slug of the page",
     "title": "the question is the title of the page",
     "tail": "the question is the end of the slug of this page alone",
+    "part": "the question is a part of the name of the page, and of few others",
     "edge": "a link of the kind that the question asks for leads to the page",
 }
 _BY_SCORE = {
