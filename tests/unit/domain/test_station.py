@@ -96,8 +96,26 @@ CHANGED_AFRESH = examples("""
         wang lei | 王磊和父母住在南京 | 王磊现在住在苏州
         wang lei | 王磊的邮箱是a@x.example | 王磊的新邮箱是b@y.example
         wang lei | 王磊在星河集团当会计 | 王磊在星河集团当经理
+        petra | Petra works at Quill Press as a copy editor | Petra works at Tern Media
+        petra | Petra works as the deputy director at Quill Press | Petra is now working for Tern Media
+        petra | Petra's a graphic designer at Quill Press | Petra recently joined Tern Media as an art director
+        petra | Petra is employed at Quill Press as a proofreader | Petra has joined Tern Media
+        petra | Petra works on the design team at Quill Press | Petra works at Tern Media
+        petra | Petra works at Quill Press as a designer | Petra works at Quill Press as an accountant
+        petra | Petra is the CFO at Quill Press | Petra is the CEO at Quill Press
+        petra | Petra lives in Turku with two roommates | Petra lives in Tampere
+        petra | Petra lives in Turku, Finland, with her wife | Petra moved to Tampere
+        petra | Petra is based in Turku | Petra relocated to Tampere last spring
+        petra | Petra currently lives in Turku | Petra has moved to Tampere
+        petra | Petra's wife is Ida | Petra is married to Elin
+        petra | Petra's phone is 040-1 | Petra's phone is now 040-2
+        petra | Petra's e-mail is p@a.example | Petra's mail address is p@b.example
+        | I'm working at Quill Press as an editor | I've joined Tern Media
+        zhao min | 赵敏在远山科技担任设计师 | 赵敏入职了白鹭集团
+        zhao min | 赵敏在远山科技上班 | 赵敏现在是白鹭集团的总监
+        zhao min | 赵敏住在杭州 | 赵敏和丈夫搬到了成都
     """)
-"""Written before the rules, and not looked at while these were made."""
+"""Written apart from the rules, to see what these miss."""
 
 BOTH_HOLD = examples("""
         ines | Ines works at Harbour Labs on Mondays | Ines works at Corvid Optics on Fridays
@@ -196,6 +214,78 @@ BOTH_HOLD_AFRESH = examples("""
         wang lei | 王磊和父母住在南京 | 王磊的父母住在苏州
         wang lei | 王磊和父母住在南京 | 王磊想搬到苏州
         wang lei | 王磊周末住在南京 | 王磊住在苏州
+        petra | Petra works at Quill Press as an editor | Petra works for Tern Media on the side
+        petra | Petra works at Quill Press as an editor | Petra freelances for Tern Media
+        petra | Petra works at Quill Press as an editor | Petra is a board member at Tern Media
+        petra | Petra works at Quill Press as an editor | Petra occasionally works at Tern Media
+        petra | Petra works at Quill Press as an editor | Petra works at Tern Media every Tuesday
+        petra | Petra works at Quill Press as an editor | Petra previously worked at Tern Media
+        petra | Petra works at Quill Press as an editor | Petra was an editor at Tern Media until 2020
+        petra | Petra works at Quill Press as an editor | Petra's brother is an editor at Tern Media
+        petra | Petra works at Quill Press as an editor | Petra has an interview at Tern Media
+        petra | Petra works at Quill Press as an editor | Petra is starting at Tern Media in June
+        petra | Petra works at Quill Press as an editor | Petra joined the Tern Media newsletter
+        petra | Petra works at Quill Press as an editor | Petra is a client at Tern Media
+        petra | Petra works at Quill Press as an editor | Petra works at home
+        petra | Petra works at Quill Press as an editor | Petra works at night
+        petra | Petra works at Quill Press as an editor | Petra works at a desk by the window
+        petra | Petra works at Quill Press as an editor | Petra works two jobs
+        petra | Petra works at Quill Press as an editor | Petra temporarily works at Tern Media
+        petra | Petra works at Quill Press as an editor | Petra is an editor and a mother
+        petra | Petra lives in Turku | Petra lives in Tampere part of the year
+        petra | Petra lives in Turku | Petra has a summer house in Tampere
+        petra | Petra lives in Turku with her wife | Petra was born in Tampere
+        petra | Petra lives in Turku with her wife | Petra lives in a wooden house
+        petra | Petra lives in Turku | Petra moved to Tampere in 2003
+        petra | Petra lives in Turku | Petra temporarily lives in Tampere
+        petra | Petra lives in Turku | Petra moved to a new desk
+        petra | Petra lives in Turku | Petra would like to live in Tampere
+        petra | Petra's wife is Ida | Petra's late wife was Elin
+        petra | Petra's wife is Ida | Petra was married to Elin
+        petra | Petra's phone is 040-1 | Petra's sister's phone is 040-2
+        petra | Petra's e-mail is p@a.example | Petra also uses p@b.example
+        zhao min | 赵敏在远山科技当设计师 | 赵敏每周二在白鹭集团上班
+        zhao min | 赵敏在远山科技当设计师 | 赵敏是白鹭集团的顾问
+        zhao min | 赵敏在远山科技当设计师 | 赵敏将加入白鹭集团
+        zhao min | 赵敏住在杭州 | 赵敏曾经住在成都
+        zhao min | 赵敏住在杭州 | 赵敏有时住在成都
+        olaf | Olaf works at Pine Hall as a porter | Olaf is a teacher at Sunday School
+        olaf | Olaf works at Pine Hall as a porter | Olaf joined Strava
+        olaf | Olaf works at Pine Hall as a porter | Olaf is a coach at Birch Football Club
+        olaf | Olaf works at Pine Hall as a porter | Olaf joined Birch Rowing Club
+        olaf | Olaf works at Pine Hall as a porter | Olaf works at Birch Cafe during the holidays
+        olaf | Olaf works at Pine Hall as a porter | Olaf and his sister work at Birch Cafe at weekends
+        olaf | Olaf works at Pine Hall as a porter | Olaf works at Birch Cafe as a favour
+        olaf | Olaf works at Pine Hall as a porter | Olaf works as a porter
+        olaf | Olaf works at Pine Hall as a porter | Olaf is a night porter
+        olaf | Olaf works at Pine Hall as a porter | Olaf works for free at Birch Cafe
+        olaf | Olaf works at Pine Hall as a porter | Olaf applied at Birch Cafe
+        olaf | Olaf works at Pine Hall as a porter | Olaf got an offer from Birch Cafe
+        olaf | Olaf lives in Bergen | Olaf moved to Windows
+        olaf | Olaf lives in Bergen | Olaf moved to Birch Cafe
+        olaf | Olaf lives in Bergen | Olaf moved to Team Blue
+        olaf | Olaf lives in Bergen with his dog | Olaf's dog lives in Voss
+        olaf | Olaf lives in Bergen with his dog | Olaf is staying in Voss
+        olaf | Olaf lives in Bergen with his dog | Olaf lives near Bergen
+        olaf | Olaf lives in Bergen with his dog | Olaf lives on Pine Street
+        olaf | Olaf lives in Bergen with his dog | Olaf moved to Voss temporarily
+        olaf | Olaf lives in Bergen with his dog | Olaf moved to Voss for three months
+        olaf | Olaf lives in Bergen with his dog | Olaf moved to Voss when he was ten
+        olaf | Olaf lives in Bergen with his dog | Olaf moved to Voss as a child
+        olaf | Olaf lives in Bergen | Olaf and Eva moved to Voss as children
+        olaf | Olaf works at Pine Hall as a porter | Olaf joined Birch Cafe as a student
+        lantern | Lantern works at Acme | Lantern works with Globex
+        acme | Acme is based in Oslo | Acme is based in Voss on paper
+        acme | Acme joined Linux Foundation | Acme joined Open Alliance
+        acme | Acme joined Linux Foundation | Acme joined Apache Foundation
+        olaf | Olaf is married to Eva | Olaf was engaged to Mia
+        olaf | Olaf is married to Eva | Olaf's sister is married to Jon
+        lin siyuan | 林思远在青云科技当工程师 | 林思远加入了读书会
+        lin siyuan | 林思远在青云科技当工程师 | 林思远在蓝海科技当志愿者
+        lin siyuan | 林思远在青云科技当工程师 | 林思远的妻子在蓝海科技工作
+        lin siyuan | 林思远在青云科技当工程师 | 林思远想去蓝海科技工作
+        lin siyuan | 林思远和父母住在北京 | 林思远周末住在天津
+        lin siyuan | 林思远和父母住在北京 | 林思远小时候住在天津
     """)
 """As above."""
 

@@ -28,13 +28,21 @@ OCCUPATIONS = listed(
 # Posts that stand beside an employment.
 _BESIDE = listed(
     "volunteer contractor freelancer freelance consultant advisor adviser tutor mentor trainee intern temp apprentice "
-    "guest visitor board trustee substitute 志愿者 顾问 实习生 兼职 part"
+    "guest visitor board trustee substitute student member customer client speaker prefer supporter sponsor user child "
+    "志愿者 顾问 实习生 兼职 part"
 )
 # What people join beside their work.
 _CIRCLES = listed(
     "club choir team union party band society gym army church board group association league committee meeting call "
     "orchestra class course program channel server network forum community waitlist list project guild council "
-    "campaign protest alliance federation chapter"
+    "campaign protest alliance federation chapter foundation initiative consortium newsletter strava linkedin facebook "
+    "twitter mastodon bluesky instagram reddit discord slack github gitlab tiktok whatsapp telegram signal netflix "
+    "spotify youtube wechat threads patreon 微信 微博 抖音"
+)
+# What people move to that is no place to live.
+_NO_TOWN = listed(
+    "windows linux macos android ios team cafe media labs inc corp ltd llc gmbh bank studio group hotel university "
+    "systems software technologies industries partners capital ventures"
 )
 _FIRMS = (
     "公司", "company", "科技", "集团", "银行", "大学", "医院", "hospital", "学院", "实验室", "研究所", "研究院",
@@ -86,6 +94,8 @@ def stated(items: list[Item], marks: frozenset[str], key: str) -> Attribute | No
     found = attribute(told.items, marks)
     if found is None or found.name not in ("work", "live"):
         return found
+    if verb == "move" and not _NO_TOWN.isdisjoint(found.value):
+        return None
     if found.name == "work" and f" in {found.value[0]}" in key and verb == "work":
         # A town that somebody works in is not who employs them.
         found = found._replace(about=found.about | {"in"})
@@ -170,7 +180,7 @@ def _who(items: list[Item], verb: str, begun: bool) -> list[Item]:
     beside = False
     for at, item in enumerate(items):
         if item.link:
-            beside = verb == "live" and at > 0 and item.link in ("&", "W")
+            beside = verb in ("live", "move") and at > 0 and item.link in ("&", "W")
         if (beside and item.word in _PEOPLE) or (at and item.word in _ASIDE and item.kind in "wh"):
             continue
         if begun and at and item.kind == "t" and item.word not in ("next", "every"):
@@ -200,7 +210,7 @@ def _groups(items: list[Item]) -> list[list[Item]]:
 
 def _limited(groups: list[list[Item]]) -> bool:
     """Whether a time limits the statement; `night nurse` is a post, and `since May` tells when it began."""
-    told = (item for group in groups if group[0].link != "since" for item in group)
+    told = [item for group in groups if group[0].link != "since" for item in group]
     return any(item.kind == "t" and (item.word != "night" or item.link not in ("", "A")) for item in told)
 
 
@@ -220,7 +230,7 @@ def _sorted_out(
     for at, group in enumerate(groups):
         words = [item.word for item in group]
         if group[0].link == "A" and verb in ("work", "join"):
-            if not _BESIDE.isdisjoint(words) or any(item.link == "&" for item in group):
+            if not _is_post(words) or any(item.link == "&" for item in group):
                 return None, [], False
             role = tuple(words)
         elif words in (["full", "time"], ["remote"], ["alone"]):
@@ -239,7 +249,8 @@ def _needless(group: list[Item], kept: list[list[Item]], rest: list[list[Item]])
         return False
     if first.link == "W":
         return all(_is_nominal(item) for item in group)
-    if first.link == "L" and not kept and words[-1] in _DWELLINGS and rest and rest[0][0].link == "L":
+    inside = (first.link == "L" and words[-1] in _DWELLINGS) or (first.link in ("L", "O") and words[-1] in _OFFICES)
+    if inside and not kept and rest and rest[0][0].link == "L":
         return True
     if not kept:
         return False
@@ -257,6 +268,12 @@ def _needless(group: list[Item], kept: list[list[Item]], rest: list[list[Item]])
     return named or (first.link != "" and words[-1] in _OFFICES)
 
 
+def _is_post(words: list[str]) -> bool:
+    """Whether people work as this: an occupation, or what sounds like one (`as a gravel pit blaster`)."""
+    named = words[-1] in OCCUPATIONS or "lead" in (words[0], words[-1])
+    return (named or words[-1].endswith(("er", "or", "ist", "ian"))) and _BESIDE.isdisjoint(words)
+
+
 def _is_nominal(item: Item) -> bool:
     return item.kind in "nN" or item.word in _PEOPLE
 
@@ -269,7 +286,8 @@ def _joinable(rest: list[Item]) -> bool:
     last = group[-1].word
     if last in _CIRCLES or group[0].link not in ("", "L"):
         return False
-    return group[0].kind == "N" or group[0].link == "L" or _is_firm(group)
+    # A capital makes a name: the Acme newsletter is none, and neither is the Acme marathon.
+    return all(item.kind == "N" for item in group) or group[0].link == "L" or _is_firm(group)
 
 
 def _is_firm(group: list[Item]) -> bool:
@@ -281,6 +299,9 @@ def _employed(items: list[Item], key: str) -> _Told | None:
     size = next((at for at, item in enumerate(items) if item.word != "user" and item.kind != "N"), 0)
     size = next((at for at in range(1, size) if items[at].link), size)
     who, rest = items[:size], items[size:]
+    # `is working as` is `is` twice.
+    if [item.word for item in rest[:2]] == ["be", "be"]:
+        rest = rest[1:]
     if not who or len(rest) < 2 or who[0].link:
         return None
     if rest[0].word == "be" and rest[1].link in ("", "A"):
@@ -292,10 +313,11 @@ def _posted(who: list[Item], rest: list[Item], key: str) -> _Told | None:
     """`a welder at X`, behind the copula."""
     groups = _groups(rest)
     words = [item.word for item in groups[0]]
-    sure = rest[0].link == "A" or words[-1] in OCCUPATIONS or "lead" in (words[0], words[-1])
+    named = words[-1] in OCCUPATIONS or "lead" in (words[0], words[-1])
+    sure = _is_post(words) and (named or rest[0].link == "A")
     firms = [group for group in groups[1:] if group[0].link == "L" and group[0].kind in "Nh"]
     firms.sort(key=lambda group: f" in {group[0].word}" in key)
-    if not sure or not firms or not _BESIDE.isdisjoint(words) or _limited(groups) or f" in {firms[0][0].word}" in key:
+    if not sure or not firms or _limited(groups) or f" in {firms[0][0].word}" in key:
         return None
     if any(item.link == "&" for group in groups for item in group):
         return None
