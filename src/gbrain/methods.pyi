@@ -1617,7 +1617,7 @@ class Methods:
     ) -> gbrain.ambient.turns.TurnsReply:
         """List the turns that capture hooks banked: what became of each, what the others wait for, and how long they stay.
 
-        Words are not shown here, see turns_show. An agent sees those of its own source, while memory is on.
+        A person sees how each begins; an agent sees those of its own source while memory is on, the words by turns_show.
 
         state (default None): Only those in this state.
         session (default None): Only those of this session of an agent.

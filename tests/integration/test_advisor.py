@@ -24,6 +24,23 @@ def test_e8_init_asks_once_without_a_terminal_and_beside_its_answer(fresh: Gbrai
     assert fresh("config", "get", MODE).out == "off\n"
 
 
+def test_a_person_at_a_terminal_is_asked_and_no_agent(fresh: Gbrain) -> None:
+    code, seen = fresh.at_terminal("init")
+    assert (code, "[AGENT]" in seen) == (0, False)
+    assert f"If so, run: gbrain config set {MODE} salient" in seen
+    assert "[AGENT]" not in fresh("stats").err
+
+
+def test_who_says_no_changed_nothing_and_did_nothing_wrong(fresh: Gbrain) -> None:
+    fresh("init")
+    (fresh.base / ".claude").mkdir()
+    home = {"HOME": str(fresh.base)}
+    code, seen = fresh.at_terminal("bootstrap", "harness", "--harness", "claude-code", env=home, answer="n\n")
+    assert (code, "Error" in seen) == (0, False), seen
+    assert "Nothing was changed. To only see what there is: gbrain bootstrap harness --status" in seen
+    assert not list((fresh.base / ".claude").iterdir())
+
+
 def test_e11_init_is_silent_where_that_is_wanted(fresh: Gbrain) -> None:
     assert fresh.run("init", env={"GBRAIN_NO_ONBOARD_NUDGE": "1"}).err == ""
     assert "[AGENT]" in fresh("init").err

@@ -77,11 +77,31 @@ def test_every_command_has_json() -> None:
 
 def test_help_is_asked_for_in_every_usual_way(gbrain: Gbrain) -> None:
     text = gbrain("--help").out
-    assert gbrain().out == gbrain("-h").out == gbrain("help").out == text
+    assert gbrain("-h").out == gbrain("help").out == text
     text = gbrain("recall", "--help").out
     assert gbrain("recall", "-h").out == gbrain("help", "recall").out == text
     assert gbrain("help", "config", "set").out.startswith("Usage: gbrain config set ")
     assert gbrain.run("help", "recal").code == 2
+
+
+def test_gbrain_alone_is_one_screen_of_commands_that_are_there(gbrain: Gbrain) -> None:
+    shown = gbrain().out
+    assert len(shown.splitlines()) <= 24
+    assert max(map(len, shown.splitlines())) <= 80
+    named = [line[2:].split("  ")[0] for line in shown.splitlines() if line.startswith("  gbrain ")][:-1]
+    assert len(named) == 13
+    assert set(named) <= set(COMMANDS)
+    assert "gbrain --help lists all" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("add", "gbrain remember TEXT --provenance"), ("uninstall", "gbrain bootstrap harness --remove")],
+)
+def test_a_command_that_people_expect_names_the_one_that_does_it(gbrain: Gbrain, name: str, meant: str) -> None:
+    ran = gbrain.run(name, "x")
+    assert (ran.code, ran.out) == (2, "")
+    assert f"run: {meant}" in ran.err
 
 
 @pytest.mark.parametrize("name", ALIASES)

@@ -20,12 +20,13 @@ ENABLE, INSTALL = contract.ENABLE
 DISABLE = "gbrain config set memory.auto_writeback off"
 
 
-def ask(store: Store, chosen: Choice, now: datetime, say: Callable[[str], None]) -> bool:
-    """Put the question if it is due, and note that it was put; whether it was. Never raises."""
+def ask(store: Store, chosen: Choice, now: datetime, say: Callable[[str], None], *, person: bool = False) -> bool:
+    """Put the question if it is due, to the `person` or to an agent who passes it on, and note that it was put;
+    whether it was. Never raises."""
     try:
         if os.environ.get(ENV_SILENT) == "1" or not undecided(store, chosen, now, asked=False):
             return False
-        say(question(store.config.get(mirror.TTL) or find(mirror.TTL).default))
+        say(question(store.config.get(mirror.TTL) or find(mirror.TTL).default, person=person))
         store.config.set(SHOWN, "true")
     except Exception:
         # Whatever it was, the command beside which this is asked must not fail by it.
@@ -50,8 +51,8 @@ def _decided(rows: Mapping[str, str], file: mirror.Mirror) -> bool:
     return mirror.mode_of(rows.get(mirror.MODE)).raw is not None or not file.silent or file.trouble is not None
 
 
-def question(ttl: str) -> str:
-    """What is disclosed to the person, and what the agent at hand is asked to do with it."""
+def question(ttl: str, *, person: bool = False) -> str:
+    """What is disclosed to the person, and how they agree or the agent at hand is to ask them."""
     return f"""Ambient memory is off. While it is on, agents save without being asked what you tell them:
   what lasts (preferences, corrections, decisions, commitments, relationships), for good; what passes (health,
     whereabouts, mood, near plans) for {ttl}. Never secrets, guesses, quoted or pasted text.
@@ -63,7 +64,14 @@ def question(ttl: str) -> str:
     and after some days of use: gbrain writeback preview
   Off again: {DISABLE}
     then, to take the text out of your agents' files: {INSTALL}
+{_TO_PERSON if person else _TO_AGENT}"""
+
+
+_TO_AGENT = f"""\
 [AGENT] Put this to the user in your own words: may agents save unasked what they tell them? Recommended: salient.
 [AGENT] Only after a yes, run: {ENABLE}
 [AGENT] and then: {INSTALL}
 [AGENT] No answer is a no: run nothing. It is asked once; never decide it for them."""
+_TO_PERSON = f"""May agents save unasked what you tell them? If so, run: {ENABLE}
+and then: {INSTALL}
+If not, do nothing: it stays off, and this is asked once."""

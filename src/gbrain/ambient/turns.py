@@ -12,12 +12,14 @@ from gbrain.ambient.gate import decide
 from gbrain.ambient.reading import Gate, Reading, banked_at, gate_of, mark, sidecar, text_of
 from gbrain.ambient.retention import RETENTION
 from gbrain.domain.fences import fenced
+from gbrain.domain.text import clip, collapse
 from gbrain.domain.times import store_time, wire_time
 from gbrain.errors import InvalidParams, NotFound, ScopeDenied, Unavailable
 from gbrain.registry import Context, Param, operation
 
 State = Literal["waiting", "done", "left"]
-SHOWN = 50
+SHOWN, BEGINS = 50, 60
+"""Turns of a list, and characters of each."""
 RETIRED = ("writeback_off", "self_capture", "secret_found")
 """What was decided for good: no retry undoes it."""
 _SHORT = 12
@@ -41,10 +43,17 @@ class TurnRow(TypedDict):
     facts: list[str]
 
 
+class ListedTurn(TurnRow):
+    """A turn of the list with its first words for the person. Null for an agent, who reads them in their fence with
+    turns_show, and for a turn whose words are gone."""
+
+    begins: str | None
+
+
 class TurnsReply(TypedDict):
     """The turns, the latest first; `total` counts them all, `waiting` those that wait."""
 
-    turns: list[TurnRow]
+    turns: list[ListedTurn]
     total: int
     waiting: int
 
@@ -79,12 +88,13 @@ def turns_list(
 ) -> TurnsReply:
     """List the turns that capture hooks banked: what became of each, what the others wait for, and how long they stay.
 
-    Words are not shown here, see turns_show. An agent sees those of its own source, while memory is on.
+    A person sees how each begins; an agent sees those of its own source while memory is on, the words by turns_show.
     """
     rows = [row for row in _rows(ctx) if session is None or row["session"] == bank.plain_id(session)]
     waiting = sum(row["state"] == "waiting" for row in rows)
     rows = [row for row in rows if state in (None, row["state"])]
-    return {"turns": rows[: int(limit)], "total": len(rows), "waiting": waiting}
+    listed: list[ListedTurn] = [{**row, "begins": _begins(ctx, row["file"])} for row in rows[: int(limit)]]
+    return {"turns": listed, "total": len(rows), "waiting": waiting}
 
 
 @operation(
@@ -171,6 +181,16 @@ def turns_retry(ctx: Context, turn: TurnName) -> TurnRow:
     except OSError as error:
         raise _unwritable(folder, error) from None
     return {**_row(ctx, row["file"], gate_of(ctx)), "reason": tally.reason}
+
+
+def _begins(ctx: Context, name: str) -> str | None:
+    """How a turn begins, on one line. An agent must not take it for words of its own person: it has no fence here."""
+    if ctx.caller.remote:
+        return None
+    try:
+        return clip(collapse(text_of(bank.folder(ctx.home), name)), BEGINS)
+    except OSError:
+        return None
 
 
 class _Tally:

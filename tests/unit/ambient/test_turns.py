@@ -36,7 +36,9 @@ def test_each_turn_is_listed_with_what_it_waits_for(banked: Bank, local: Asker, 
         (0, 30, "wiki"),
         (9, 21, "default"),
     ]
-    assert SAID not in str(told)
+    assert [row["begins"] for row in told["turns"]] == [OTHER, SAID]
+    assert {row["begins"] for row in agent(banked.brain, "turns_list")["turns"]} == {None}
+    assert SAID not in str(agent(banked.brain, "turns_list"))
     assert [row["session"] for row in local("turns_list", session="s1", limit=1)["turns"]] == ["s1"]
     assert local("turns_list", session="s2")["total"] == 0
     banked.brain.store.config.set("facts.extraction_enabled", "off")

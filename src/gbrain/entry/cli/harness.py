@@ -265,7 +265,7 @@ def _agree(works: list[Work], want: Wanted | None, command: str, way: Way) -> No
         detail = {"plan": [_row(work) for work in works]}
         raise InvalidParams("nothing was changed, since nobody can be asked", f"run: {command}", detail=detail)
     if not click.confirm("Write these changes?", err=True):
-        raise InvalidParams("nothing was changed", "run: gbrain bootstrap harness --status, to only see what there is")
+        screen.declined("To only see what there is: gbrain bootstrap harness --status")
 
 
 def _same(shown: list[Work], works: list[Work]) -> None:

@@ -65,6 +65,35 @@ WIDENED = {
 ALIASES = {"link-add": "link", "link-rm": "unlink", "graph-query": "graph"}
 """Older names that still work."""
 
+MEANT = {
+    "add": "gbrain remember TEXT --provenance WHERE; for a page: gbrain put SLUG TEXT",
+    "uninstall": "gbrain bootstrap harness --remove; that takes it out of your agents, and the brain stays",
+}
+"""Names that people try, and the commands that do what they mean."""
+
+FIRST = {
+    "Start": (
+        ("init", "Make the brain of this machine"),
+        ("bootstrap harness", "Join it to your agents, after a look at what that writes"),
+        ("sources add", "Take in a folder of Markdown"),
+        ("import", "Bring in an export, notes or conversations of another program"),
+    ),
+    "Every day": (
+        ("remember", "Save one claim with its origin"),
+        ("recall", "Read what is known of someone or something"),
+        ("search", "Find pages"),
+        ("put", "Write a page"),
+        ("forget", "Make a fact no longer hold"),
+    ),
+    "Look after it": (
+        ("status", "See the brain at a glance"),
+        ("ui", "Open the viewer in a browser"),
+        ("doctor", "Find out what does not work, and what helps"),
+        ("backup create", "Keep a copy"),
+    ),
+}
+"""What `gbrain` alone shows."""
+
 EXAMPLES = (
     "gbrain init",
     'gbrain remember "prefers green tea" --provenance "chat, 2031-05-04" --entity "Dana Oakes"',
@@ -116,6 +145,8 @@ class Root(Group):
             args = args[1:]
         known = self.list_commands(ctx)
         if args and not args[0].startswith("-") and ALIASES.get(args[0], args[0]) not in known:
+            if args[0] in MEANT:
+                raise UnknownTool(f"gbrain has no command {args[0]!r}", f"run: {MEANT[args[0]]}")
             error = unknown_command(ctx, args[0], known)
             raise UnknownTool(error.message, error.suggestion)
         return super().resolve_command(ctx, args)
@@ -171,6 +202,18 @@ ROOT = Root(
 )
 
 
+def _first() -> str:
+    """The dozen commands that a person needs, and how to see the others."""
+    shown = click.HelpFormatter(width=80)
+    shown.write("A memory that lasts, for AI agents.\n")
+    for title, rows in FIRST.items():
+        with shown.section(title):
+            shown.write_dl([(f"gbrain {name}", line) for name, line in rows])
+    count = len(ROOT.list_commands(click.Context(ROOT)))
+    shown.write(f"\n  gbrain --help lists all {count} commands, and gbrain COMMAND --help what one takes.\n")
+    return shown.getvalue()
+
+
 def run(arguments: list[str], brain: str | None = None) -> int:
     """Run one command line for a brain of this name; returns its exit code or raises BrainError."""
     if COMPLETION in os.environ:
@@ -178,7 +221,10 @@ def run(arguments: list[str], brain: str | None = None) -> int:
         from click.shell_completion import shell_complete
 
         return shell_complete(ROOT, {}, "gbrain", COMPLETION, os.environ[COMPLETION])
-    given = ["--version"] if arguments == ["version"] else list(arguments) or ["--help"]
+    if not arguments:
+        click.echo(_first(), nl=False)
+        return 0
+    given = ["--version"] if arguments == ["version"] else list(arguments)
     if given[0] == "help":
         given = [*given[1:], "--help"]
     try:

@@ -4,7 +4,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -216,4 +216,10 @@ def ask_consent(brain: Brain) -> None:
         # A new brain and an upgrade ask, no other command does.
         from gbrain.ambient.asking import ask
 
-        ask(brain.store, brain.chosen, brain.clock(), note)
+        ask(brain.store, brain.chosen, brain.clock(), note, person=sys.stderr.isatty())
+
+
+def declined(then: str) -> NoReturn:
+    """End a command whose changes a person did not want, which is no failure; `then` is what else they can do."""
+    write(f"Nothing was changed. {then}")
+    raise click.exceptions.Exit(0)

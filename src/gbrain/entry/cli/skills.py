@@ -99,7 +99,7 @@ def _agree(lines: list[str], question: str, command: str, *, agreed: bool, as_js
     if as_json or not sys.stdin.isatty():
         raise InvalidParams("nothing was changed, since nobody can be asked", f"run: {command}")
     if not click.confirm(question, err=True):
-        raise InvalidParams("nothing was changed", "run: gbrain skills list, to only see what there is")
+        screen.declined("To only see what there is: gbrain skills list")
 
 
 def _check(folders: tuple[str, ...], as_json: bool) -> int:

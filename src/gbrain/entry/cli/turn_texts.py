@@ -9,11 +9,14 @@ Given = dict[str, Any]
 
 
 def turns_list(value: Any, given: Given, paint: Paint) -> str:
-    """A line a turn, and how many wait."""
+    """A line a turn with how it begins under it, and how many wait."""
     if not value["turns"]:
         return "No turns are banked."
-    lines = [_line(row, paint) for row in value["turns"]]
-    rest = value["total"] - len(lines)
+    lines = []
+    for row in value["turns"]:
+        lines.append(_line(row, paint))
+        lines += [f"    {row['begins']}"] if row["begins"] else []
+    rest = value["total"] - len(value["turns"])
     lines += [f"and {rest:,} more: gbrain turns list --limit {min(1000, value['total'])}"] if rest else []
     count = value["waiting"]
     return "\n".join([*lines, f"{count:,} turns wait to be read" if count != 1 else "1 turn waits to be read"])

@@ -67,7 +67,7 @@ def _confirm(pages: int) -> None:
             "run: gbrain check-backlinks --fix --yes",
         )
     if not click.confirm(f"Change {pages} page{'s' if pages != 1 else ''}?", err=True):
-        raise InvalidParams("nothing was changed", "run: gbrain check-backlinks, to only see what is missing")
+        screen.declined("To only see what is missing: gbrain check-backlinks")
 
 
 def _fixed(value: dict[str, Any]) -> list[str]:
