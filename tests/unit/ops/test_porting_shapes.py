@@ -87,6 +87,29 @@ def test_everything_came_in_byte_for_byte_or_is_listed(files: dict[str, str], lo
     assert (again["pages"], again["unchanged"], again["skipped"]) == (0, came["pages"], came["skipped"])
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_what_claude_remembers_comes_in(alone: bool, local: Any, tmp_path: Path) -> None:
+    project = "0198c1de-1111-7000-8000-000000000001"
+    rows = [
+        {
+            "account_uuid": "x",
+            "conversations_memory": "**Work**\n\nRows at dawn.",
+            "project_memories": {project: "Ships lenses."},
+        },
+        {"content": "prefers\ngreen tea"},
+        {"text": "lives in Porto"},
+    ]
+    place = lay(tmp_path / "in", {"memories.json": json.dumps(rows)})
+    came = local("import_brain", dir=str(place / "memories.json" if alone else place))
+    assert (came["pages"], came["skipped_files"]) == (2, [])
+    text = local("get_page", slug="memories/claude")["compiled_truth"]
+    assert text == "**Work**\n\nRows at dawn.\n\n- prefers green tea\n- lives in Porto"
+    assert local("get_page", slug=f"memories/claude/{project}")["compiled_truth"] == "Ships lenses."
+    (place / "memories.json").write_text('[{"other": 1}]')
+    (skipped,) = local("import_brain", dir=str(place))["skipped_files"]
+    assert skipped["path"] == "memories.json#1"
+
+
 class TestMeaning:
     def test_basic_memory(self, local: Any, tmp_path: Path) -> None:
         local("import_brain", dir=str(lay(tmp_path / "in", BASIC_MEMORY)))

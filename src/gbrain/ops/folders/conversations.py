@@ -1,7 +1,10 @@
-"""Conversations that other programs export, each as one page: who said what, in order.
+"""Conversations that other programs export, each as one page: who said what, in order; and what Claude remembers.
 
 Shapes, as the programs write them: Claude's `conversations.json` has `chat_messages` with `sender`; ChatGPT's has a
 `mapping` of messages, of which those on the way to `current_node` were seen; Codex keeps a `rollout-*.jsonl` a session.
+Claude's `memories.json` has a text in `conversations_memory` and one a project in `project_memories`, or has items
+with a `text`
+(https://portable-ai-memory.org/providers/anthropic).
 """
 
 import json
@@ -42,11 +45,12 @@ class Talk(NamedTuple):
 
 
 def files(place: str) -> list[str]:
-    """The paths of exported conversations: the file itself, a folder's `conversations*.json`, and `rollout-*.jsonl`
-    anywhere below it."""
+    """The paths of exported conversations: the file itself, a folder's `conversations*.json` and `memories.json`, and
+    `rollout-*.jsonl` anywhere below it."""
     if os.path.isfile(place):
         return [place] if place.endswith((".json", ".jsonl")) else []
-    lists = (name for name in os.listdir(place) if name.startswith("conversations") and name.endswith(".json"))
+    beginnings = ("conversations", "memories.json")
+    lists = (name for name in os.listdir(place) if name.startswith(beginnings) and name.endswith(".json"))
     return [*(os.path.join(place, name) for name in sorted(lists)), *_sessions(place)]
 
 
@@ -71,6 +75,10 @@ def _listed(path: str, name: str, now: datetime) -> Iterator[tuple[str, Draft | 
     except (OSError, ValueError, AssertionError):
         yield name, Trouble(name, None, "it is no list of conversations", "export them again from the program")
         return
+    if rows and all(_is_remembered(row) for row in rows):
+        for slug, title, text in _remembered(rows):
+            yield name, _made(name, slug, {"type": "note", "title": title}, text, now)
+        return
     for number, row in enumerate(rows, 1):
         place = f"{name}#{number}"
         try:
@@ -89,10 +97,37 @@ def _page(place: str, talk: Talk, now: datetime) -> Draft | Trouble:
     slug = f"conversations/{talk.program}/{talk.began[:10]}-{end}-{mark}"
     body = "\n\n".join(f"**{SPEAKERS[one.by]}:**\n\n{one.text.strip()}" for one in said)
     header = {"type": "conversation", "title": title, "date": talk.began[:10], "conversation": talk.id}
+    return _made(place, slug, header, body, now)
+
+
+def _made(place: str, slug: str, header: dict[str, str], body: str, now: datetime) -> Draft | Trouble:
     try:
         return read(slug, with_header(f"---\n---\n\n{body}\n", header), now).draft
     except BrainError as error:
         return Trouble(place, None, error.message, error.suggestion)
+
+
+_REMEMBERED = frozenset({"conversations_memory", "project_memories", "text", "content"})
+
+
+def _is_remembered(row: Any) -> bool:
+    talk = isinstance(row, dict) and ("chat_messages" in row or "mapping" in row)
+    return isinstance(row, dict) and not talk and bool(_REMEMBERED.intersection(row))
+
+
+def _remembered(rows: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    """The slug, title and text of each page of what Claude remembers."""
+    texts = [row["conversations_memory"] for row in rows if isinstance(row.get("conversations_memory"), str)]
+    items = (row.get("text") or row.get("content") for row in rows)
+    texts += ["\n".join(f"- {collapse(item)}" for item in items if isinstance(item, str))]
+    if body := "\n\n".join(text.strip() for text in texts if text.strip()):
+        yield "memories/claude", "What Claude remembers", body
+    for row in rows:
+        projects = row.get("project_memories")
+        for id, text in projects.items() if isinstance(projects, dict) else ():
+            if isinstance(text, str) and text.strip():
+                title = f"What Claude remembers of the project {id[:8]}"
+                yield f"memories/claude/{slugify(id) or 'project'}", title, text.strip()
 
 
 def _claude(row: dict[str, Any]) -> Talk:
