@@ -61,7 +61,7 @@ def test_it_shows_what_it_would_write_and_asks(gbrain: Gbrain) -> None:
     assert installed(gbrain) == set()
 
 
-@pytest.mark.parametrize(("answer", "code", "files"), [("y", 0, FILES), ("n", 2, set())])
+@pytest.mark.parametrize(("answer", "code", "files"), [("y", 0, FILES), ("n", 0, set())])
 def test_a_person_is_asked(gbrain: Gbrain, answer: str, code: int, files: set[str]) -> None:
     parent, child = pty.openpty()
     os.write(parent, f"{answer}\n".encode())
