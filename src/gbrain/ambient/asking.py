@@ -64,7 +64,7 @@ def question(ttl: str, *, person: bool = False) -> str:
     and after some days of use: gbrain writeback preview
   Off again: {DISABLE}
     then, to take the text out of your agents' files: {INSTALL}
-{_TO_PERSON if person else _TO_AGENT}"""
+{_TO_PERSON if person else ""}{_TO_AGENT}"""
 
 
 _TO_AGENT = f"""\
@@ -74,4 +74,5 @@ _TO_AGENT = f"""\
 [AGENT] No answer is a no: run nothing. It is asked once; never decide it for them."""
 _TO_PERSON = f"""May agents save unasked what you tell them? If so, run: {ENABLE}
 and then: {INSTALL}
-If not, do nothing: it stays off, and this is asked once."""
+If not, do nothing: it stays off, and this is asked once. An agent that reads this instead:
+"""
