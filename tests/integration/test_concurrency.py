@@ -22,7 +22,8 @@ PATIENCE = 120
 BEGIN = """
 import json, os, sys, time
 from gbrain import BrainError, open_brain
-from gbrain.registry import Caller, call
+from gbrain.registry import call
+from gbrain.types import Caller
 
 home, name, count, go = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4]
 brain = open_brain(home)

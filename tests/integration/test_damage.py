@@ -22,7 +22,8 @@ import pytest
 from commandline import Gbrain
 from gbrain import BrainError, open_brain
 from gbrain.errors import NotFound, Unavailable
-from gbrain.registry import Caller, call
+from gbrain.registry import call
+from gbrain.types import Caller
 
 PAGE = 4096
 NOBODY = 65534

@@ -12,6 +12,7 @@ from gbrain import Brain, Caller, open_brain, registry
 from gbrain.brain import join_database
 from gbrain.errors import BrainError, Unavailable
 from gbrain.store import visibility
+from gbrain.store.engine import Reach
 from gbrain.store.postgres import PostgresEngine
 from gbrain.types import View
 
@@ -233,7 +234,7 @@ def test_what_is_hidden_is_kept_in_order_behind_the_wall(brain: Brain) -> None:
     mine = View(("default",), True, "2031-05-04T22:10:00.000000Z")
     page = store.pages.get(mine, "people/open")
     assert page is not None
-    with store.engine.within(registry.Reach(("default",), False)):
+    with store.engine.within(Reach(("default",), False)):
         assert store.links.backlinks(mine._replace(private=False), page.id) == 1
         assert store.names.hidden(mine, "Dana MARKER")
     assert store.links.backlinks(mine, page.id) == 2
@@ -243,7 +244,7 @@ def test_what_is_hidden_is_kept_in_order_behind_the_wall(brain: Brain) -> None:
 
 def test_another_sources_rows_cannot_be_written(brain: Brain) -> None:
     engine = brain.store.engine
-    with engine.within(registry.Reach(("default",), False)), engine.unveiled(), pytest.raises(Unavailable):
+    with engine.within(Reach(("default",), False)), engine.unveiled(), pytest.raises(Unavailable):
         engine.rows(
             "insert into facts (source_id, fact, fingerprint, kind, entity_key, visibility, notability, valid_from,"
             " provenance, confidence, created_at) values ('payroll', 'x', 'x', 'fact', '', 'world', 'medium', 'x', 'x',"
