@@ -1,11 +1,13 @@
 """The capture hook is measured as whole processes, and banks what it should while it is."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from gbrain.bench import hook
+from gbrain.bench.machine import once
 
 
 def test_every_case_is_measured_beside_a_bare_interpreter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,7 +24,7 @@ def test_what_is_measured_is_done(tmp_path: Path) -> None:
     place = hook.Place(str(tmp_path), 1024 * 1024)
     for _ in range(2):
         for case in place.cases():
-            hook._once(case, place.env)
+            once(case.command, place.env, case.given or os.devnull)
     corpus = tmp_path / ".gbrain" / "transcripts" / "corpus"
     assert sorted(path.name.partition(".")[0] for path in corpus.iterdir()) == ["known", "large", "new1", "new2"]
     log = (tmp_path / ".gbrain" / "integrations" / "hooks" / "heartbeat.jsonl").read_text()

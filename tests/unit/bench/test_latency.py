@@ -18,7 +18,7 @@ OPERATIONS = ("entity", "recall", "search", "context_pack", "delta", "get_page",
 
 def test_operations_are_measured_and_written_down(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "figures.json"
-    given = ["--pages", "60", "--calls", "4", "--only", "operations", "--work", str(tmp_path), "--json", str(file)]
+    given = latency.Options(60, 4, 1, str(tmp_path), ("operations",), str(file))
     assert latency.main(given) == 0
     shown = capsys.readouterr().out
     found = json.loads(file.read_text())
@@ -68,13 +68,13 @@ def test_many_processes_lose_nothing(generated: Any) -> None:
 
 
 def test_strict_ends_with_what_the_table_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given = ["--pages", "30", "--calls", "1", "--only", "operations", "--work", str(tmp_path), "--strict"]
+    given = latency.Options(30, 1, 1, str(tmp_path), ("operations",), strict=True)
     code = latency.main(given)
     assert code == int("MISSED" in capsys.readouterr().out)
 
 
 def test_what_cannot_be_measured_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    given = ["--pages", "30", "--calls", "1", "--only", "operations", "--work", str(tmp_path)]
+    given = latency.Options(30, 1, 1, str(tmp_path), ("operations",))
     assert latency.main(given) == 0
     (home,) = tmp_path.glob("brain-*/.gbrain")
     (home / "brain.db").write_bytes(b"no brain" * 1000)
