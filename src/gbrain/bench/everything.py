@@ -158,7 +158,7 @@ def document(figures: dict[str, list[Figure]]) -> str:
     """The figures that have a bar or a like in the original, as a Markdown table."""
     head = described()
     lines = [
-        f"gbrain {head['gbrain']}, Python {head['python']}, {head['system']}, {head['cores']} cores.",
+        f"gbrain {head['gbrain']}, Python {head['python']}, {head['system']}, {head['cores']} cores.{_speed(figures)}",
         "",
         "| what | measured | bar | the original |",
         "|---|---|---|---|",
@@ -168,6 +168,12 @@ def document(figures: dict[str, list[Figure]]) -> str:
         if figure.bars or original:
             lines.append(f"| {figure.group}: {figure.name} | {_numbers(figure)} | {_bars(figure)} | {original} |")
     return "\n".join(lines)
+
+
+def _speed(figures: dict[str, list[Figure]]) -> str:
+    """How fast the machine was while it was measured, which every time below depends on."""
+    bare = [one.numbers["cpu s"] for one in figures.get("latency", ()) if one.name == "python -c pass"]
+    return f" An interpreter that does nothing took {bare[0] * 1000:.1f} ms of processor time." if bare else ""
 
 
 def _numbers(figure: Figure) -> str:

@@ -12,6 +12,7 @@ from gbrain.bench.figures import Bar, Figure, as_json
 
 FOLDER = Figure("folder", "2,000 new files", "s", 1, {"cpu s": 2.7, "wall s": 9.0}, (Bar("cpu s", 3.0),))
 SERVER = Figure("server", "memory after 1,000 calls", "MB", 1, {"rss": 41.0}, (Bar("rss", 40.0),))
+BARE = Figure("command", "python -c pass", "s", 15, {"cpu s": 0.0086, "x pass": 1.0})
 ROW = {"set": "locomo turns", "arms": "all", "questions": 9, "mrr": 60.1, "ndcg@10": 50.0, "precision@5": 20.0}
 ROW |= {"recall@5": 75.4, "recall@10": 83.3, "ms p50": 3.0, "ms p99": 8.0}
 OFFERS = {
@@ -26,7 +27,7 @@ OFFERS = {
 
 def files(folder: Path) -> None:
     parts: dict[str, Any] = {
-        "latency": {"head": {"pages": 20_000}, "figures": [as_json(SERVER)]},
+        "latency": {"head": {"pages": 20_000}, "figures": [as_json(SERVER), as_json(BARE)]},
         "pages": {"head": {"pages": 20_000}, "figures": [as_json(FOLDER)]},
         "push": {"talks": 400, "set": "made", "harness": None, "figures": OFFERS},
         "retrieval": {"rows": [{**ROW, "part": part} for part in ("all", "test", "temporal")]},
@@ -47,6 +48,7 @@ def test_a_table_of_what_was_measured_goes_into_a_document(tmp_path: Path, capsy
     assert told.startswith(f"# Before\n{BEGIN}\n")
     assert told.endswith(f"{END}\nAfter\n")
     assert "of last year" not in told
+    assert "cores. An interpreter that does nothing took 8.6 ms of processor time.\n" in told
     rows = [line for line in told.splitlines() if line.startswith("| ") and "measured" not in line]
     assert rows == [
         "| server: memory after 1,000 calls | rss 41 MB | rss <= 40: **missed rss** | 313 MB |",
