@@ -271,6 +271,12 @@ def errors_page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def tools_text(operations: list[Operation]) -> str:
+    """Every tool as `tools/list` tells it, a line each, by its name."""
+    lines = [f"{json.dumps(item.name)}: {json.dumps(mcp.tool(item), ensure_ascii=False)}" for item in operations]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 def surfaces(former: str) -> list[str]:
     """A table of what the tools of each surface take; `former` is the page: its sizes stay while about right."""
     lines = [
@@ -279,7 +285,7 @@ def surfaces(former: str) -> list[str]:
     ]
     for surface in SURFACES:
         name, holds = SURFACE[surface]
-        tools = mcp.tools_list(None, Caller.stdio(surface), "handshake")["tools"]
+        tools = [mcp.tool(operation) for operation in registry.visible(Caller.stdio(surface))]
         read = [{key: tool[key] for key in ("name", "description", "inputSchema")} for tool in tools]
         found = re.search(rf"^\| `{surface}`.*\| (\d+) kB \| (\d+) kB \|$", former, re.M)
         told = []
@@ -301,6 +307,7 @@ def pages(root: str, broken: list[str]) -> Iterator[tuple[str, str]]:
     # The pages below read the catalogue, which is only now up to date.
     catalogue.OPERATIONS.clear()
     catalogue.OPERATIONS.update({item.name: entry_of(item) for item in operations})
+    yield "src/gbrain/entry/tools.json", tools_text(operations)
     yield methods.FILE, methods.stub(operations)
     yield "docs/reference/operations.md", operations_page(operations)
     yield "docs/reference/settings.md", settings_page()

@@ -5,6 +5,7 @@ request names its version and client in `_meta`, and every result says what kind
 https://modelcontextprotocol.io/specification.
 """
 
+import json
 import os
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -135,10 +136,24 @@ def complete(result: Message, era: Era) -> Message:
     return {"resultType": "complete", **result, "_meta": meta}
 
 
+TOOLS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tools.json")
+"""Each tool by its name, as `tools/list` tells it. Generated: run `make docs`."""
+
+
 def tools_list(brain: "Brain | None", caller: Caller, era: Era) -> Message:
     """Every tool this caller may see, in catalogue order. Without a brain the default settings hold."""
-    strict = brain is not None and _strict(brain)
-    return listed([_tool(operation, strict) for operation in registry.visible(caller)], era)
+    names = [
+        name
+        for name, entry in catalogue.OPERATIONS.items()
+        if registry.allowed(entry, caller) and entry.scope in caller.scopes
+    ]
+    # Read from a file: to declare every tool anew is most of what the start of a server would cost.
+    with open(TOOLS, encoding="utf-8") as file:
+        known: dict[str, Message] = json.load(file)
+    tools = [known[name] for name in names]
+    if brain is not None and _strict(brain):
+        tools = [{**tool, "inputSchema": _closed(tool["inputSchema"])} for tool in tools]
+    return listed(tools, era)
 
 
 def listed(tools: list[Message], era: Era) -> Message:
@@ -247,19 +262,20 @@ def _strict(brain: "Brain") -> bool:
         return False
 
 
-def _tool(operation: registry.Operation, strict: bool) -> Message:
-    tool: Message = {
+def tool(operation: registry.Operation) -> Message:
+    """An operation as `tools/list` tells it; `make docs` keeps these in the file TOOLS."""
+    told: Message = {
         "name": operation.name,
         "title": operation.title,
         "description": _description(operation),
-        "inputSchema": _input_schema(operation, strict),
+        "inputSchema": operation.input_schema(),
         "outputSchema": _output_schema(operation),
         "annotations": operation.annotations(),
     }
     if operation.verb:
         # Claude Code otherwise shows its model the bare names of the tools until it searches for them.
-        tool["_meta"] = {"anthropic/alwaysLoad": True}
-    return tool
+        told["_meta"] = {"anthropic/alwaysLoad": True}
+    return told
 
 
 def _description(operation: registry.Operation) -> str:
@@ -277,10 +293,8 @@ def _unwrapped(paragraph: str) -> str:
     return "".join(("\n" if line.startswith("- ") else " ") + line for line in lines).strip()
 
 
-def _input_schema(operation: registry.Operation, strict: bool) -> Message:
-    schema = operation.input_schema()
-    if not strict:
-        return schema
+def _closed(schema: Message) -> Message:
+    """An input schema that takes nothing it does not name."""
     # With `additionalProperties: false` a client would refuse to send what every tool takes.
     reserved = {"_meta": {"type": "object"}, "dry_run": {"type": "boolean"}}
     return {**schema, "properties": {**reserved, **schema["properties"]}, "additionalProperties": False}
